@@ -152,6 +152,9 @@ def test_a_choice_of_a_place_that_may_be_taken_is_found(change: tuple[str, str])
         ("%third = arith.constant 64", "%third = arith.constant 60"),
         ("%third = arith.constant 64", "%third = arith.constant 32"),
         ("%third = arith.constant 64", "%third = arith.constant 0"),
+        # Only what is chosen last is in another place than both.
+        ("outs(%new : memref<8xf32>)", "outs(%b_or_c : memref<8xf32>)"),
+        ("scf.yield %old, %new", "scf.yield %old, %b_or_c"),
     ],
 )
 def test_each_of_two_names_is_compared_with_each_place(change: tuple[str, str]) -> None:

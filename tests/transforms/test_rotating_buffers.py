@@ -13,7 +13,9 @@ import pytest
 from tests.oracle.tools import parse
 from xdsl_bufferization import jit
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.remarks.active import printing_remarks
 from xdsl_bufferization.transforms.plan_memory import plan_memory
+from xdsl_bufferization.transforms.utils.rotating_buffers import MOST_NAMES
 
 REVERSE = """
     %e = tensor.empty() : tensor<6xf32>
@@ -270,6 +272,110 @@ def test_only_what_frees_no_argument_is_left_out(
     plan_memory(module, arena="argument")
     left = [op for op in module.walk() if isinstance(op, memref.AllocOp)]
     assert (not left) == is_planned
+
+
+CHOSEN = """
+func.func @f(%x: memref<6xf32>, %n: index, %out: memref<6xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %yes = arith.constant true
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x) -> (memref<6xf32>) {
+    %new = memref.alloc() : memref<6xf32>
+    linalg.exp ins(%y : memref<6xf32>) outs(%new : memref<6xf32>)
+    scf.yield %new : memref<6xf32>
+  }
+  %p = memref.extract_aligned_pointer_as_index %r : memref<6xf32> -> index
+  %q = memref.extract_aligned_pointer_as_index %x : memref<6xf32> -> index
+  %c = arith.cmpi PREDICATE, %p, %q : index
+  %s = scf.if %c -> (memref<6xf32>) {
+    scf.yield %r : memref<6xf32>
+  } else {
+    %copy = memref.alloc() : memref<6xf32>
+    memref.copy %r, %copy : memref<6xf32> to memref<6xf32>
+    scf.yield %copy : memref<6xf32>
+  }
+  memref.copy %s, %out : memref<6xf32> to memref<6xf32>
+  CONDITION
+  scf.if %d {
+    memref.dealloc %s : memref<6xf32>
+  }
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("predicate", "condition", "is_planned"),
+    [
+        ("ne", "%d = arith.cmpi eq, %p, %q : index", True),
+        ("ne", "%d = arith.xori %c, %yes : i1", True),
+        ("ne", "%d = arith.cmpi ne, %p, %q : index", False),
+        ("eq", "%d = arith.cmpi ne, %p, %q : index", True),
+        ("eq", "%d = arith.xori %yes, %c : i1", True),
+        ("eq", "%d = arith.cmpi eq, %p, %q : index", False),
+        ("eq", "%d = arith.select %c, %yes, %c : i1", False),
+    ],
+)
+def test_a_condition_and_its_opposite(
+    predicate: str, condition: str, is_planned: bool
+) -> None:
+    """The copy is freed, or something else that may be the argument."""
+    text = CHOSEN.replace("PREDICATE", predicate).replace("CONDITION", condition)
+    _, module = parse(text)
+    plan_memory(module, arena="argument")
+    left = [op for op in module.walk() if isinstance(op, memref.AllocOp)]
+    assert (not left) == is_planned
+
+
+def shift_register(length: int) -> str:
+    """Return a loop that keeps so many of the last buffers, and frees none."""
+    numbers = range(length)
+    types = ", ".join(["memref<6xf32>"] * length)
+    inits = ", ".join(f"%y{i} = %x" for i in numbers)
+    yielded = ", ".join(["%new", *(f"%y{i}" for i in numbers[:-1])])
+    return f"""
+func.func @main(%x: memref<6xf32>, %n: index, %out: memref<6xf32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s:{length} = scf.for %i = %c0 to %n step %c1 iter_args({inits}) -> ({types}) {{
+    %new = memref.alloc() : memref<6xf32>
+    linalg.add ins(%y{length - 1}, %y0 : memref<6xf32>, memref<6xf32>)
+      outs(%new : memref<6xf32>)
+    scf.yield {yielded} : {types}
+  }}
+  linalg.add ins(%s#0, %s#{length - 1} : memref<6xf32>, memref<6xf32>)
+    outs(%out : memref<6xf32>)
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize("length", [1, 4, MOST_NAMES])
+def test_many_earlier_buffers(length: int) -> None:
+    pipeline = "plan-memory{arena=argument},verify-memory-plan,lower-to-llvm-pipeline"
+    module = jit.compile(shift_register(length), pipeline, count=True)
+    arenas = [arena.allocate() for arena in module.main.arenas]
+    for n in range(3 * length):
+        x = np.arange(1, 7, dtype=np.float32) / 4
+        kept = [x] * length
+        for _ in range(n):
+            kept = [kept[-1] + kept[0], *kept[:-1]]
+        out = np.zeros(6, np.float32)
+        module.reset_stats()
+        module.main(x, n, out, *arenas)
+        np.testing.assert_allclose(out, kept[0] + kept[-1], rtol=1e-6)
+        assert module.stats().allocations == 0
+
+
+def test_more_earlier_buffers_than_are_compared(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, module = parse(shift_register(MOST_NAMES + 1))
+    with printing_remarks(module, "plan-memory", True):
+        plan_memory(module, arena="argument")
+    assert any(isinstance(op, memref.AllocOp) for op in module.walk())
+    reason = f"more than {MOST_NAMES} values may be what earlier iterations allocated"
+    assert reason in capsys.readouterr().err
 
 
 def test_a_condition_of_many_parts_is_left_whole() -> None:

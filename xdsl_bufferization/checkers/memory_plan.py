@@ -208,6 +208,8 @@ class _Function:
     """For each op around whose regions may go on after it the names accessed in them."""
     reached: dict[int, int] = field(default_factory=dict[int, int])
     """For the bit of a name those of the places that it may be, or may be in."""
+    inside: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    """For an op the bits of the names that its regions define."""
     wrong: dict[tuple[Operation, int], WrongPlan] = field(
         default_factory=dict[tuple[Operation, int], WrongPlan]
     )
@@ -300,6 +302,12 @@ class _Function:
             # It may be one of its places while another name is another one of them.
             same = bit | found & ~around
             self.overlapping[bit] = names & ~same
+        for value, bit in self.bits.items():
+            around = value.owner if isinstance(value.owner, Block) else value.owner.parent
+            op = None if around is None else around.parent_op()
+            while op is not None and op is not self.function:
+                self.inside[op] = self.inside.get(op, 0) | bit
+                op = op.parent_op()
         for arena, found in self.in_arena.items():
             names = union(self.forwarded[place] for place in each_bit(found & forwarding))
             self.in_arena[arena] = found | names
@@ -310,8 +318,9 @@ class _Function:
                 continue
             rotation = Rotation.of(op)
             if rotation is not None:
-                # It may choose from what another one has chosen.
-                self.rotations.pop(op.lhs.owner, None)
+                # It may go on with a choice that nothing else uses.
+                if op.lhs.has_one_use():
+                    self.rotations.pop(op.lhs.owner, None)
                 self.rotations[op] = rotation
                 self.distances.update(rotation.distances)
 
@@ -656,7 +665,11 @@ class _Function:
         while work:
             region = work.pop()
             go_from(region, self._run_region(region, entries[region].copy()))
-        state.used, state.lost, state.older = after.used, after.lost, after.older
+        state.used, state.lost = after.used, after.lost
+        # What its regions define is defined again before the next use.
+        outside = ~self.inside.get(op, 0)
+        older = {place: names & outside for place, names in after.older.items()}
+        state.older = {place: names for place, names in older.items() if names}
         state.freed, state.earlier, state.held = after.freed, after.earlier, after.held
         if model is None:
             for target in op.results:

@@ -387,7 +387,7 @@ class _Planning:
                 *in_parallel,
             ]
             self._check_capacity(ranges, space, capacity, planned, slots, unknown)
-        note_outside_arenas(function, ops, ranges, slots, planned)
+        note_outside_arenas(function, ops, ranges, slots, planned, rotations)
         self.arenas.build(function, planned)
         self._note_what_is_left(function, functions)
 

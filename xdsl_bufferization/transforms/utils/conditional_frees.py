@@ -14,7 +14,8 @@ argument of the function, the deallocation frees only allocations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
@@ -22,104 +23,128 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl_bufferization.analysis.deallocation.buffer_origin import is_function_argument
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.dialects import memref, scf
-from xdsl_bufferization.dialects.booleans import get_constant_bool
+from xdsl_bufferization.dialects.booleans import get_constant_bool, get_negated
 from xdsl_bufferization.interfaces.memory_effects import is_allocated
 from xdsl_bufferization.interfaces.view_like import get_view_base
 
-_EQUAL = 0
-"""The predicate of arith.cmpi."""
+_EQUAL, _UNEQUAL = 0, 1
+"""Predicates of arith.cmpi."""
 
-MOST_CASES = 256
-"""If there are more cases, the deallocation may free anything."""
+CASES_OF_FUNCTION, CASES_OF_FREE = 1_000, 64
+"""So many cases are followed in a function, and as many more for each deallocation. If
+there are others, the deallocations left may free anything."""
 
-MOST_STEPS = 4_096
-"""A condition that takes more steps to take apart is left whole."""
+MOST_CASES, MOST_STEPS = 256, 4_096
+"""A condition with more cases, or that takes more steps to take apart, is left whole."""
 
-_Case = tuple[SSAValue, tuple[SSAValue, ...]]
-"""A buffer that may be freed, and i1 values that are all true then."""
+_Fact: TypeAlias = tuple[SSAValue, bool]
+"""An i1 value, and what it is."""
+
+_Facts: TypeAlias = tuple[_Fact, ...]
+
+_Case: TypeAlias = tuple[SSAValue, _Facts]
+"""A buffer that may be freed, and what is known then."""
 
 
 class ConditionalFrees:
-    """What deallocations free, in one function as long as it does not change."""
+    """What deallocations free, in one function as long as it does not change.
 
-    def __init__(self) -> None:
+    Args:
+        frees: the deallocations that will be asked about.
+        is_expected: whether they may free an allocation.
+    """
+
+    def __init__(
+        self, frees: Collection[Operation], is_expected: Callable[[SSAValue], bool]
+    ) -> None:
         self._forwarded = ForwardedValues()
+        self._is_expected = is_expected
+        self._left = CASES_OF_FUNCTION + CASES_OF_FREE * len(frees)
+        self._harmless: set[_Case] = set()
 
-    def frees_only(
-        self, free: Operation, is_expected: Callable[[SSAValue], bool]
-    ) -> bool:
-        """Return whether a memref.dealloc frees nothing but some allocations.
-
-        Args:
-            is_expected: whether an allocation is one of them.
-        """
-        work = _cases(free.operands[0], _conditions_around(free))
+    def frees_only_expected(self, free: Operation) -> bool:
+        """Return whether a memref.dealloc frees nothing but expected allocations."""
+        work = [*_cases(free.operands[0], _facts_around(free))]
         seen = set(work)
-        for buffer, conditions in work:
-            buffer = _same_as(buffer, conditions)
+        for case in work:
+            if case in self._harmless:
+                continue
+            self._left -= 1
+            buffer, facts = case
+            buffer = _same_as(buffer, facts)
             if is_allocated(buffer):
-                if is_expected(buffer):
+                if self._is_expected(buffer):
                     continue
                 return False
             if isinstance(buffer.owner, memref.GetGlobalOp):
                 # Wrong for any condition.
                 continue
-            earlier = self._before(buffer, conditions)
-            if earlier is None or len(seen) > MOST_CASES:
+            earlier = self._before(buffer, facts)
+            if earlier is None or self._left < 0:
                 return False
             new = [case for case in dict.fromkeys(earlier) if case not in seen]
             seen.update(new)
             work += new
+        self._harmless |= seen
         return True
 
-    def _before(
-        self, buffer: SSAValue, conditions: tuple[SSAValue, ...]
-    ) -> list[_Case] | None:
-        """Return what a buffer and conditions that are true may have been before; None if
-        that is not known."""
+    def _before(self, buffer: SSAValue, facts: _Facts) -> Sequence[_Case] | None:
+        """Return what a buffer and values that are known may have been before; None if
+        there is nothing to follow."""
         if isinstance(buffer.owner, arith.SelectOp):
             chosen, one, other = buffer.owner.operands
-            return [*_cases(one, [*conditions, chosen]), *_cases(other, conditions)]
-        followed = [buffer, *conditions]
-        if is_function_argument(buffer):
-            # It stays what it is: only the conditions have been others before.
-            followed = [*conditions]
+            return [
+                *_cases(one, [*facts, (chosen, True)]),
+                *_cases(other, [*facts, (chosen, False)]),
+            ]
+        followed = [value for value, _ in facts]
+        if not is_function_argument(buffer):
+            # An argument stays what it is: only the conditions have been others before.
+            followed.insert(0, buffer)
         for value in followed:
-            if isinstance(value.owner, scf.IfOp):
-                return [*_before_branch(value.owner, buffer, conditions)]
+            owner = value.owner
+            if isinstance(owner, scf.IfOp):
+                return [*_before_branch(owner, buffer, facts)]
             sources = self._forwarded.sources(value)
-            if not sources:
-                continue
-            found: list[_Case] = []
-            for number in range(len(sources)):
-                before = self._along(number, value.owner, buffer)
-                moved = (self._along(number, value.owner, each) for each in conditions)
-                # What is not forwarded may be of another iteration.
-                known = [each for each in moved if each is not None]
-                found += _cases(buffer if before is None else before, known)
-            return found
+            if sources:
+                return [
+                    case
+                    for number in range(len(sources))
+                    for case in self._before_edge(number, owner, buffer, facts)
+                ]
         return None
+
+    def _before_edge(
+        self, number: int, owner: Operation | Block, buffer: SSAValue, facts: _Facts
+    ) -> Sequence[_Case]:
+        """Return what a buffer and values have been before an edge, given by its number
+        and by what it leads to. What it does not forward may be of another iteration."""
+        before = self._along(number, owner, buffer)
+        moved = [(self._along(number, owner, value), truth) for value, truth in facts]
+        known = [(value, truth) for value, truth in moved if value is not None]
+        return _cases(buffer if before is None else before, known)
 
     def _along(
         self, number: int, owner: Operation | Block, value: SSAValue
     ) -> SSAValue | None:
-        """Return what an edge, given by its number, forwards to a value that an op or
-        block defines; None if it is defined elsewhere."""
+        """Return what an edge forwards to a value; None if it is defined elsewhere."""
         if value.owner is not owner:
             return None
         sources = self._forwarded.sources(value)
         return sources[number] if number < len(sources) else None
 
 
-def _same_as(buffer: SSAValue, conditions: tuple[SSAValue, ...]) -> SSAValue:
-    """Return a name of a buffer about which conditions say more, if one of them is that
+def _same_as(buffer: SSAValue, facts: _Facts) -> SSAValue:
+    """Return a name of a buffer about which more is known, if one of the facts is that
     the addresses are equal."""
-    if any(each.owner is buffer.owner for each in conditions):
+    owners = {value.owner for value, _ in facts}
+    if buffer.owner in owners:
         return buffer
-    owners = {each.owner for each in conditions}
-    for condition in conditions:
-        op = condition.owner
-        if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != _EQUAL:
+    for value, truth in facts:
+        op = value.owner
+        if not isinstance(op, arith.CmpiOp):
+            continue
+        if op.predicate.value.data != (_EQUAL if truth else _UNEQUAL):
             continue
         pointers = [operand.owner for operand in op.operands]
         names = [
@@ -135,42 +160,38 @@ def _same_as(buffer: SSAValue, conditions: tuple[SSAValue, ...]) -> SSAValue:
     return buffer
 
 
-def _before_branch(
-    branch: scf.IfOp, buffer: SSAValue, conditions: tuple[SSAValue, ...]
-) -> Iterator[_Case]:
-    """Yield what a buffer and conditions have been in the regions of an scf.if, which
-    defines at least one of them."""
+def _before_branch(branch: scf.IfOp, buffer: SSAValue, facts: _Facts) -> Iterator[_Case]:
+    """Yield what a buffer and values have been in the regions of an scf.if, which defines
+    at least one of them."""
     for region in (branch.true_region, branch.false_region):
-        is_true = region is branch.true_region
-        if not is_true and branch.cond in conditions:
-            continue
         end = region.block.last_op
         assert end is not None
         yielded: dict[SSAValue, SSAValue] = dict(
             zip(branch.results, end.operands, strict=True)
         )
-        known: list[SSAValue] = [yielded.get(each, each) for each in conditions]
-        if is_true:
-            known.append(branch.cond)
+        known = [(yielded.get(value, value), truth) for value, truth in facts]
+        known.append((branch.cond, region is branch.true_region))
         yield from _cases(yielded.get(buffer, buffer), known)
 
 
-def _conditions_around(op: Operation) -> Iterator[SSAValue]:
-    """Yield the conditions of all scf.if whose first region an op is in."""
+def _facts_around(op: Operation) -> Iterator[_Fact]:
+    """Yield the conditions of all scf.if that an op is in."""
     around = op.parent_op()
     while around is not None:
-        if isinstance(around, scf.IfOp) and op.parent_region() is around.true_region:
-            yield around.cond
+        if isinstance(around, scf.IfOp):
+            yield around.cond, op.parent_region() is around.true_region
         op, around = around, around.parent_op()
 
 
-def _cases(buffer: SSAValue, conditions: Iterable[SSAValue]) -> list[_Case]:
-    """Return the cases in which all conditions are true: none if one is false."""
+def _cases(buffer: SSAValue, facts: Iterable[_Fact]) -> Sequence[_Case]:
+    """Return the cases in which all facts hold: none if one contradicts another."""
     base = get_view_base(buffer)
-    given = tuple(conditions)
+    given = tuple(facts)
     found: list[_Case] = []
-    # What is true in a case, and conditions of it that have not been taken apart.
-    work: list[tuple[dict[SSAValue, None], list[SSAValue]]] = [({}, list(given))]
+    # What is known in a case, and facts of it that have not been taken apart.
+    work: list[tuple[dict[Hashable, tuple[_Fact, bool]], list[_Fact]]] = [
+        ({}, list(given))
+    ]
     steps = 0
     while work:
         known, unknown = work.pop()
@@ -178,22 +199,49 @@ def _cases(buffer: SSAValue, conditions: Iterable[SSAValue]) -> list[_Case]:
             steps += 1
             if steps > MOST_STEPS or len(work) > MOST_CASES:
                 return [(base, given)]
-            condition = unknown.pop()
-            constant = get_constant_bool(condition)
-            op = condition.owner
-            if constant is False:
+            value, truth = fact = unknown.pop()
+            constant = get_constant_bool(value)
+            if constant is not None:
+                if constant is truth:
+                    continue
                 break
-            if isinstance(op, arith.AndIOp):
-                unknown += op.operands
-            elif isinstance(op, arith.OrIOp):
-                work.append((dict(known), [*unknown, op.lhs]))
-                unknown.append(op.rhs)
-            elif isinstance(op, arith.SelectOp):
-                chosen, one, other = op.operands
-                work.append((dict(known), [*unknown, chosen, one]))
-                unknown.append(other)
-            elif constant is None:
-                known[condition] = None
+            parts = _parts_of(value, truth)
+            if parts is None:
+                key, holds = _compared(value, truth)
+                if known.setdefault(key, (fact, holds))[1] is not holds:
+                    break
+                continue
+            first, *others = parts
+            work += ((dict(known), [*unknown, *each]) for each in others)
+            unknown += first
         else:
-            found.append((base, tuple(known)))
+            found.append((base, tuple(fact for fact, _ in known.values())))
     return found
+
+
+def _parts_of(value: SSAValue, truth: bool) -> Sequence[Sequence[_Fact]] | None:
+    """Return lists of facts of which one holds if a value is true, or false; None if
+    the value has no parts."""
+    op = value.owner
+    negated = get_negated(value)
+    if negated is not None:
+        return [[(negated, not truth)]]
+    if isinstance(op, arith.AndIOp | arith.OrIOp):
+        parts = [(operand, truth) for operand in op.operands]
+        is_all = isinstance(op, arith.AndIOp) is truth
+        return [parts] if is_all else [[part] for part in parts]
+    if isinstance(op, arith.SelectOp):
+        chosen, one, other = op.operands
+        return [[(chosen, True), (one, truth)], [(chosen, False), (other, truth)]]
+    return None
+
+
+def _compared(value: SSAValue, truth: bool) -> tuple[Hashable, bool]:
+    """Return what a value is about, the same for a comparison and its opposite, and
+    whether it says so."""
+    op = value.owner
+    if isinstance(op, arith.CmpiOp):
+        predicate = op.predicate.value.data
+        if predicate in (_EQUAL, _UNEQUAL):
+            return frozenset(op.operands), truth is (predicate == _EQUAL)
+    return value, truth

@@ -89,12 +89,13 @@ def find_slots(
         found[op.memref] = live
     freed = Frees.union(live.frees for live in found.values())
     is_planned = TerminalGroups(ranges.origins, found.__contains__)
-    conditional = None if rotations is None else ConditionalFrees()
-    frees_others = [
-        bool(is_planned.of(free.operands[0], False))
-        and not (conditional and conditional.frees_only(free, found.__contains__))
-        for free in freed
-    ]
+    frees_others = [bool(is_planned.of(free.operands[0], False)) for free in freed]
+    if rotations is not None:
+        conditional = ConditionalFrees([*freed], found.__contains__)
+        frees_others = [
+            others and not conditional.frees_only_expected(free)
+            for free, others in zip(freed, frees_others, strict=True)
+        ]
     kept, *groups = connected_groups(
         [
             freed.select(frees_others).bits,

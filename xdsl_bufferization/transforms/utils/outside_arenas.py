@@ -19,6 +19,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     has_one_place,
     size_of,
 )
+from xdsl_bufferization.transforms.utils.rotating_buffers import MOST_NAMES, Rotations
 
 
 def note_outside_arenas(
@@ -27,6 +28,7 @@ def note_outside_arenas(
     ranges: LiveRanges | None = None,
     slots: Sequence[Slot] = (),
     planned: Sequence[PlannedArena] = (),
+    rotations: Rotations | None = None,
 ) -> None:
     """Note, if remarks are collected, why allocations of a function are not planned.
 
@@ -34,6 +36,7 @@ def note_outside_arenas(
         ranges: None if no allocation has a known size.
         slots: what can be planned.
         planned: the arenas.
+        rotations: if what is allocated again while it is needed may be planned.
     """
     log = active_log()
     if log is None:
@@ -50,7 +53,7 @@ def note_outside_arenas(
                 "the bytes that align an arena"
             )
         if reason is None and ranges is not None:
-            reason = _reason_of_use(op, ranges)
+            reason = _reason_of_use(op, ranges, rotations)
         if reason is not None:
             log.outside_arenas[op] = reason
 
@@ -72,7 +75,9 @@ def _reason_of_form(op: memref.AllocOp, function: FuncOp) -> str | None:
     return "the control flow of an op around it is not known"
 
 
-def _reason_of_use(op: memref.AllocOp, ranges: LiveRanges) -> str:
+def _reason_of_use(
+    op: memref.AllocOp, ranges: LiveRanges, rotations: Rotations | None
+) -> str:
     live = ranges.of(op.memref)
     if any(isinstance(use.operation, ReturnOp) for use in op.memref.uses):
         return "the function returns it"
@@ -81,6 +86,12 @@ def _reason_of_use(op: memref.AllocOp, ranges: LiveRanges) -> str:
             "the function returns or stores it, or an op or function that is not known "
             "may keep or free it"
         )
-    if live.has_earlier:
+    if live.has_earlier and rotations is not None:
+        if rotations.find_names(op) is None:
+            return (
+                f"more than {MOST_NAMES} values may be what earlier iterations allocated "
+                "there, and are still needed"
+            )
+    elif live.has_earlier:
         return "it is still needed when the next iteration allocates it again"
     return "an op may free it or, instead of it, a buffer that is not in an arena"

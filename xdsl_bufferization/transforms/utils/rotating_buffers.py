@@ -32,7 +32,7 @@ from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.booleans import build_or, insert_before
 from xdsl_bufferization.interfaces.view_like import get_view_base
 
-MOST_NAMES = 3
+MOST_NAMES = 8
 """An allocation with more names of earlier ones is not planned."""
 
 MOST_ALIASES = 1_000
