@@ -88,3 +88,27 @@ def test_a_chain_is_the_union_of_its_values(
             assert len(live.intervals) == LENGTH - number + 1
             for (_, end), (start, _) in pairwise(live.intervals):
                 assert end < start
+
+
+def test_an_allocation_at_the_start_of_a_block_has_earlier_ones() -> None:
+    """The argument of the block begins where the allocation does."""
+    _, module = parse("""
+    func.func @f(%x: memref<4xf32>, %c: i1) {
+      cf.br ^loop(%x : memref<4xf32>)
+    ^loop(%old: memref<4xf32>):
+      %new = memref.alloc() : memref<4xf32>
+      linalg.exp ins(%old : memref<4xf32>) outs(%new : memref<4xf32>)
+      cf.cond_br %c, ^again, ^exit
+    ^again:
+      cf.br ^loop(%new : memref<4xf32>)
+    ^exit:
+      memref.copy %new, %x : memref<4xf32> to memref<4xf32>
+      return
+    }
+    """)
+    function = module.ops.first
+    assert isinstance(function, func.FuncOp)
+    with program(module):
+        ranges = LiveRanges(function)
+        (allocation,) = (op for op in function.walk() if isinstance(op, memref.AllocOp))
+        assert ranges.of(allocation.memref).has_earlier

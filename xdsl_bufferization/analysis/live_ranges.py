@@ -228,14 +228,23 @@ class LiveRanges:
         has_earlier = False
         if own.intervals:
             start = own.intervals[0][0]
-            # What begins at the first access is made of this allocation by that op.
-            has_earlier = any(a < start < b for a, b in intervals)
+            # What begins at the first access is made of this allocation by that op. An
+            # argument of the block may begin where the allocation itself does.
+            is_access = start > self._defined_at(allocation)
+            has_earlier = any(
+                a < start < b or (a == start < b and not is_access) for a, b in intervals
+            )
         return LiveRange(
             _merge([*own.intervals, *intervals]),
             has_earlier,
             own.escapes or others.escapes,
             Frees(own.frees | others.frees, self._frees),
         )
+
+    def _defined_at(self, allocation: SSAValue) -> int:
+        op = allocation.owner
+        assert isinstance(op, Operation)
+        return self.positions.exit[op]
 
     def _own(self, value: SSAValue) -> _Uses:
         """Return the uses of a root; none for a view, which counts as its root."""
