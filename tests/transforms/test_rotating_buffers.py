@@ -309,7 +309,8 @@ func.func @f(%x: memref<6xf32>, %n: index, %out: memref<6xf32>) {
     [
         ("ne", "%d = arith.cmpi eq, %p, %q : index", True),
         ("ne", "%d = arith.xori %c, %yes : i1", True),
-        ("ne", "%d = arith.cmpi ne, %p, %q : index", False),
+        # Then what the loop returns is not the argument.
+        ("ne", "%d = arith.cmpi ne, %p, %q : index", True),
         ("eq", "%d = arith.cmpi ne, %p, %q : index", True),
         ("eq", "%d = arith.xori %yes, %c : i1", True),
         ("eq", "%d = arith.cmpi eq, %p, %q : index", False),

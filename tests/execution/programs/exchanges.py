@@ -416,3 +416,53 @@ def sums_with_the_reversed_until_they_are_large() -> Example:
     while y.sum() < 100:
         y = y + y[::-1]
     return [x], [y]
+
+
+@program(
+    """
+    func.func private @step(%y: tensor<?xf64>) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %y, %c0 : tensor<?xf64>
+      %last = arith.subi %n, %c1 : index
+      %e = tensor.empty(%n) : tensor<?xf64>
+      %new = linalg.map outs(%e : tensor<?xf64>) (%out: f64) {
+        %i = linalg.index 0 : index
+        %j = arith.subi %last, %i : index
+        %a = tensor.extract %y[%i] : tensor<?xf64>
+        %b = tensor.extract %y[%j] : tensor<?xf64>
+        %sum = arith.addf %a, %b : f64
+        linalg.yield %sum : f64
+      }
+      return %new : tensor<?xf64>
+    }
+    func.func @main(%x: tensor<?xf64>, %m: index, %k: index) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %u = scf.for %i = %c0 to %m step %c1 iter_args(%y = %x) -> (tensor<?xf64>) {
+        %new = func.call @step(%y) : (tensor<?xf64>) -> tensor<?xf64>
+        scf.yield %new : tensor<?xf64>
+      }
+      %v = scf.for %i = %c0 to %k step %c1 iter_args(%y = %u) -> (tensor<?xf64>) {
+        %new = func.call @step(%y) : (tensor<?xf64>) -> tensor<?xf64>
+        scf.yield %new : tensor<?xf64>
+      }
+      %n = tensor.dim %x, %c0 : tensor<?xf64>
+      %e = tensor.empty(%n) : tensor<?xf64>
+      %r = linalg.sub ins(%v, %u : tensor<?xf64>, tensor<?xf64>)
+        outs(%e : tensor<?xf64>) -> tensor<?xf64>
+      return %r : tensor<?xf64>
+    }
+    """,
+    least_copies=0,
+)
+def two_loops_of_which_the_first_starts_with_an_argument() -> Example:
+    """What the first loop exchanges with its result is not needed in the second."""
+    x = np.array([0.5, 1.25, 2.0, 0.25, 1.0])
+    u = x
+    for _ in range(4):
+        u = u + u[::-1]
+    v = u
+    for _ in range(5):
+        v = v + v[::-1]
+    return [x, 4, 5], [v - u]

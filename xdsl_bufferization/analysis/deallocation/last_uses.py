@@ -148,7 +148,8 @@ class LastUses:
         self._outside = [value for value in occurring if not self._is_inside(value)]
 
     def get(self, value: SSAValue, others: frozenset[SSAValue] = frozenset()) -> LastUse:
-        """The last use of the buffer of `value`; what is made of `others` is another."""
+        """The last use of the buffer of `value`. What is made of `others` is another, and
+        `value` is made of none of them."""
         without = self._without.get(others)
         if without is None:
             without = self._without[others] = self._new_uses(others)
@@ -194,7 +195,9 @@ class LastUses:
                     yield dependent
 
         def get_sources(value: SSAValue) -> Sequence[SSAValue]:
-            return origins.direct_sources(value) if self._is_inside(value) else ()
+            if not self._is_inside(value):
+                return ()
+            return [s for s in origins.direct_sources(value) if s not in others]
 
         def get_around(value: SSAValue) -> LastUse:
             last = after.of(value)

@@ -14,7 +14,16 @@ argument of the function, the deallocation frees only allocations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Sequence,
+    Set,
+)
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -42,8 +51,18 @@ _Fact: TypeAlias = tuple[SSAValue, bool]
 
 _Facts: TypeAlias = tuple[_Fact, ...]
 
-_Case: TypeAlias = tuple[SSAValue, _Facts]
-"""A buffer that may be freed, and what is known then."""
+
+@dataclass(frozen=True)
+class _Case:
+    """A buffer that may be freed, and what is known then.
+
+    Attributes:
+        others: arguments of the function that the buffer is not.
+    """
+
+    buffer: SSAValue
+    facts: _Facts
+    others: frozenset[SSAValue] = frozenset()
 
 
 class ConditionalFrees:
@@ -64,22 +83,22 @@ class ConditionalFrees:
 
     def frees_only_expected(self, free: Operation) -> bool:
         """Return whether a memref.dealloc frees nothing but expected allocations."""
-        work = [*_cases(free.operands[0], _facts_around(free))]
+        work = [*_cases(free.operands[0], _facts_around(free), frozenset())]
         seen = set(work)
         for case in work:
             if case in self._harmless:
                 continue
             self._left -= 1
-            buffer, facts = case
-            buffer = _same_as(buffer, facts)
+            case = _with_others(case)
+            buffer = case.buffer
             if is_allocated(buffer):
                 if self._is_expected(buffer):
                     continue
                 return False
-            if isinstance(buffer.owner, memref.GetGlobalOp):
-                # Wrong for any condition.
+            # To free a global is wrong for any condition.
+            if buffer in case.others or isinstance(buffer.owner, memref.GetGlobalOp):
                 continue
-            earlier = self._before(buffer, facts)
+            earlier = self._before(case)
             if earlier is None or self._left < 0:
                 return False
             new = [case for case in dict.fromkeys(earlier) if case not in seen]
@@ -88,14 +107,15 @@ class ConditionalFrees:
         self._harmless |= seen
         return True
 
-    def _before(self, buffer: SSAValue, facts: _Facts) -> Sequence[_Case] | None:
+    def _before(self, case: _Case) -> Sequence[_Case] | None:
         """Return what a buffer and values that are known may have been before; None if
         there is nothing to follow."""
+        buffer, facts, others = case.buffer, case.facts, case.others
         if isinstance(buffer.owner, arith.SelectOp):
             chosen, one, other = buffer.owner.operands
             return [
-                *_cases(one, [*facts, (chosen, True)]),
-                *_cases(other, [*facts, (chosen, False)]),
+                *_cases(one, [*facts, (chosen, True)], others),
+                *_cases(other, [*facts, (chosen, False)], others),
             ]
         followed = [value for value, _ in facts]
         if not is_function_argument(buffer):
@@ -104,25 +124,27 @@ class ConditionalFrees:
         for value in followed:
             owner = value.owner
             if isinstance(owner, scf.IfOp):
-                return [*_before_branch(owner, buffer, facts)]
+                return [*_before_branch(owner, case)]
             sources = self._forwarded.sources(value)
             if sources:
                 return [
-                    case
+                    before
                     for number in range(len(sources))
-                    for case in self._before_edge(number, owner, buffer, facts)
+                    for before in self._before_edge(number, owner, case)
                 ]
         return None
 
     def _before_edge(
-        self, number: int, owner: Operation | Block, buffer: SSAValue, facts: _Facts
+        self, number: int, owner: Operation | Block, case: _Case
     ) -> Sequence[_Case]:
         """Return what a buffer and values have been before an edge, given by its number
         and by what it leads to. What it does not forward may be of another iteration."""
-        before = self._along(number, owner, buffer)
-        moved = [(self._along(number, owner, value), truth) for value, truth in facts]
+        before = self._along(number, owner, case.buffer)
+        moved = [
+            (self._along(number, owner, value), truth) for value, truth in case.facts
+        ]
         known = [(value, truth) for value, truth in moved if value is not None]
-        return _cases(buffer if before is None else before, known)
+        return _cases(case.buffer if before is None else before, known, case.others)
 
     def _along(
         self, number: int, owner: Operation | Block, value: SSAValue
@@ -134,33 +156,43 @@ class ConditionalFrees:
         return sources[number] if number < len(sources) else None
 
 
-def _same_as(buffer: SSAValue, facts: _Facts) -> SSAValue:
-    """Return a name of a buffer about which more is known, if one of the facts is that
-    the addresses are equal."""
-    owners = {value.owner for value, _ in facts}
-    if buffer.owner in owners:
-        return buffer
-    for value, truth in facts:
-        op = value.owner
-        if not isinstance(op, arith.CmpiOp):
+def _with_others(case: _Case) -> _Case:
+    """Return a case with what its facts say about addresses: which arguments the buffer
+    is not, and a name of it about which more is known."""
+    buffer, others = case.buffer, set(case.others)
+    owners = {value.owner for value, _ in case.facts}
+    for value, truth in case.facts:
+        names, is_equal = _compared_buffers(value, truth)
+        if case.buffer not in names:
             continue
-        if op.predicate.value.data != (_EQUAL if truth else _UNEQUAL):
-            continue
-        pointers = [operand.owner for operand in op.operands]
-        names = [
-            get_view_base(pointer.operands[0])
-            for pointer in pointers
-            if isinstance(pointer, memref.ExtractAlignedPointerAsIndexOp)
-        ]
-        if len(names) == 2 and buffer in names:
-            one, other = names
-            found = other if buffer is one else one
-            if found.owner in owners:
-                return found
-    return buffer
+        (other,) = names - {case.buffer} or {case.buffer}
+        if not is_equal and is_function_argument(other):
+            others.add(other)
+        if is_equal and (
+            is_allocated(other) or (other.owner in owners and buffer.owner not in owners)
+        ):
+            buffer = other
+    return _Case(buffer, case.facts, frozenset(others))
 
 
-def _before_branch(branch: scf.IfOp, buffer: SSAValue, facts: _Facts) -> Iterator[_Case]:
+def _compared_buffers(value: SSAValue, truth: bool) -> tuple[Set[SSAValue], bool]:
+    """Return two memrefs of which a value says whether their addresses are equal; none
+    if it says something else."""
+    op = value.owner
+    if not isinstance(op, arith.CmpiOp):
+        return frozenset(), False
+    names = {
+        get_view_base(operand.owner.operands[0])
+        for operand in op.operands
+        if isinstance(operand.owner, memref.ExtractAlignedPointerAsIndexOp)
+    }
+    predicate = op.predicate.value.data
+    if len(names) != 2 or predicate not in (_EQUAL, _UNEQUAL):
+        return frozenset(), False
+    return names, truth is (predicate == _EQUAL)
+
+
+def _before_branch(branch: scf.IfOp, case: _Case) -> Iterator[_Case]:
     """Yield what a buffer and values have been in the regions of an scf.if, which defines
     at least one of them."""
     for region in (branch.true_region, branch.false_region):
@@ -169,9 +201,10 @@ def _before_branch(branch: scf.IfOp, buffer: SSAValue, facts: _Facts) -> Iterato
         yielded: dict[SSAValue, SSAValue] = dict(
             zip(branch.results, end.operands, strict=True)
         )
-        known = [(yielded.get(value, value), truth) for value, truth in facts]
+        known = [(yielded.get(value, value), truth) for value, truth in case.facts]
         known.append((branch.cond, region is branch.true_region))
-        yield from _cases(yielded.get(buffer, buffer), known)
+        buffer = yielded.get(case.buffer, case.buffer)
+        yield from _cases(buffer, known, case.others)
 
 
 def _facts_around(op: Operation) -> Iterator[_Fact]:
@@ -183,7 +216,9 @@ def _facts_around(op: Operation) -> Iterator[_Fact]:
         op, around = around, around.parent_op()
 
 
-def _cases(buffer: SSAValue, facts: Iterable[_Fact]) -> Sequence[_Case]:
+def _cases(
+    buffer: SSAValue, facts: Iterable[_Fact], others: frozenset[SSAValue]
+) -> Sequence[_Case]:
     """Return the cases in which all facts hold: none if one contradicts another."""
     base = get_view_base(buffer)
     given = tuple(facts)
@@ -198,7 +233,7 @@ def _cases(buffer: SSAValue, facts: Iterable[_Fact]) -> Sequence[_Case]:
         while unknown:
             steps += 1
             if steps > MOST_STEPS or len(work) > MOST_CASES:
-                return [(base, given)]
+                return [_Case(base, given, others)]
             value, truth = fact = unknown.pop()
             constant = get_constant_bool(value)
             if constant is not None:
@@ -211,11 +246,11 @@ def _cases(buffer: SSAValue, facts: Iterable[_Fact]) -> Sequence[_Case]:
                 if known.setdefault(key, (fact, holds))[1] is not holds:
                     break
                 continue
-            first, *others = parts
-            work += ((dict(known), [*unknown, *each]) for each in others)
+            first, *alternatives = parts
+            work += ((dict(known), [*unknown, *each]) for each in alternatives)
             unknown += first
         else:
-            found.append((base, tuple(fact for fact, _ in known.values())))
+            found.append(_Case(base, tuple(f for f, _ in known.values()), others))
     return found
 
 

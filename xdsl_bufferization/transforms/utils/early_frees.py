@@ -17,7 +17,9 @@ memref are not uses of it either:
     %q = scf.if %c { scf.yield %new } else { scf.yield %p }
     scf.if %p is not %q { memref.dealloc %p }     // right here, though %q is yielded
 
-This holds for pointers that no view has moved, not even in a branch or a callee.
+This holds for pointers that no view has moved, not even in a branch or a callee. Nor are
+uses of another result of the same loop, if the loop only exchanges buffers
+(`DeadBuffers`).
 
 The ops that compute the condition and the freed memref move as far as necessary. To
 compare the pointer of a buffer for any other purpose is a use of the buffer: once it is
@@ -30,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from xdsl.dialects import arith, func, scf
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -40,6 +43,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     OriginKind,
     is_function_argument,
 )
+from xdsl_bufferization.analysis.deallocation.dead_buffers import DeadBuffers
 from xdsl_bufferization.analysis.deallocation.last_uses import (
     BuffersOfFunction,
     LastUses,
@@ -50,6 +54,10 @@ from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+from xdsl_bufferization.transforms.utils.conditional_frees import ConditionalFrees
+
+MOST_RESULTS = 16
+"""Of a loop with more, each may be the same buffer as any other."""
 
 _NOT_EQUAL = arith.CMPI_COMPARISON_OPERATIONS.index("ne")
 
@@ -60,13 +68,14 @@ class EarlyFrees:
     def __init__(self, function: func.FuncOp, origins: BufferOrigins):
         self._buffers = BuffersOfFunction(function, origins)
         self._pointers = _OwnPointers(origins)
+        self._exchanges = _Exchanges(function, origins)
 
     def move(self, block: Block) -> None:
         """Move the deallocations of a block up. They stay in their order where they free
         after the same op."""
         frees = [op for op in block.ops if _freed(op) is not None]
         if frees:
-            mover = _Mover(block, self._buffers, self._pointers)
+            mover = _Mover(block, self._buffers, self._pointers, self._exchanges)
             for op in frees:
                 mover.move(op)
 
@@ -96,6 +105,7 @@ class _Mover:
     block: Block
     buffers: BuffersOfFunction
     pointers: _OwnPointers
+    exchanges: _Exchanges
     position: dict[Operation, tuple[int, int]] = field(init=False)
     """The number that an op had at first, or that of the op which it was moved after; and
     its number among the moved ops."""
@@ -236,11 +246,55 @@ class _Mover:
             if len(bases) == 2 and base in bases and self.pointers.are_kept(compared):
                 others.update(bases)
         others.discard(base)
-        return frozenset(
+        inside = (
             other
             for other in others
             if isinstance(other.owner, Operation) and other.owner.parent is self.block
         )
+        return frozenset((*inside, *self.exchanges.get_others(base, free)))
+
+
+class _Exchanges:
+    """The results of loops of a function that are never in one allocation."""
+
+    def __init__(self, function: func.FuncOp, origins: BufferOrigins):
+        self._function = function
+        self._dead = DeadBuffers(function, origins)
+
+    @cached_property
+    def _frees(self) -> ConditionalFrees:
+        frees = [op for op in self._function.walk() if isinstance(op, memref.DeallocOp)]
+        return ConditionalFrees(frees, _is_on_heap)
+
+    def get_others(self, freed: SSAValue, free: Operation) -> Sequence[SSAValue]:
+        """Return the other results of a loop that are not the freed one if that is freed:
+        then it is an allocation, and no argument of the function either."""
+        loop = freed.owner
+        if not isinstance(loop, scf.ForOp | scf.WhileOp):
+            return ()
+        results = [each for each in loop.results if is_memref(each) and each is not freed]
+        if not 0 < len(results) <= MOST_RESULTS:
+            return ()
+        deallocation = free
+        if isinstance(free, scf.IfOp):
+            (deallocation,) = (
+                op
+                for op in free.true_region.block.ops
+                if isinstance(op, memref.DeallocOp)
+            )
+        if not self._frees.frees_only_expected(deallocation):
+            return ()
+        allocations = self._dead.allocations_of(freed)
+        different = (
+            each
+            for each in results
+            if not self._dead.may_be_same(freed, each, allocations)
+        )
+        return [*different, *filter(is_memref, self._function.body.blocks[0].args)]
+
+
+def _is_on_heap(allocation: SSAValue) -> bool:
+    return isinstance(allocation.owner, memref.AllocOp)
 
 
 class _OwnPointers:
