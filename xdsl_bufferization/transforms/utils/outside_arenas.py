@@ -95,6 +95,6 @@ def _reason_of_use(
     elif live.has_earlier:
         return "it is still needed when the next iteration allocates it again"
     return (
-        "an op may free it or, instead of it, a buffer that is not in an arena, such as an "
-        "argument of the function"
+        "an op may free it or, instead of it, a buffer that is not in an arena, such as "
+        "an argument of the function"
     )
