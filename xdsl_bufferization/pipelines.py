@@ -337,6 +337,8 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.verify_memory_plan import VerifyMemoryPlanPass
 
         reorder = (ReorderForPeakMemoryPass(),) if self.reorder_for_peak_memory else ()
+        # Again, as the last buffers are reused here; before the plan, which erases frees,
+        # the deallocations of all have been verified.
         verify = (
             (VerifyDeallocationPass(allow_undecided=False), VerifyMemoryPlanPass())
             if self.verify_result

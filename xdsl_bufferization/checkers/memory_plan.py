@@ -19,6 +19,9 @@ allocated again as well. An access to the arena itself, or to a view of it that 
 place, is one to all of its bytes. At joins, a name may have the union of its states;
 regions are iterated to the fixpoint.
 
+A choice of places takes one for a new buffer: older names of all of them are lost, but
+for those that the choice compares with the places (`checkers/rotations.py`).
+
 What an op may access later without a name must not be overwritten at all: the operands
 of a transfer that goes on, of an op that makes something else than a number of them, and
 what is used in a region that may run after its op.
@@ -36,7 +39,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import accumulate
 
@@ -71,6 +74,7 @@ from xdsl_bufferization.checkers.places import (
     union,
     where,
 )
+from xdsl_bufferization.checkers.plan_state import State
 from xdsl_bufferization.checkers.rotations import Rotation
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
@@ -106,62 +110,6 @@ def check_memory_plan(root: Operation) -> list[WrongPlan]:
             for wrong in _Function(function, calls).check()
         ),
     ]
-
-
-@dataclass(slots=True)
-class _State:
-    """What names may be, as bits; all others are fresh.
-
-    `older` are, by place, the names that it was forwarded to before it was made again.
-    The bits of `freed` and `earlier` are those of ArenaMemory: of memory that may have
-    been freed, and of names that surely are memory which was allocated again since then.
-    `held` are the places that something may access from now on without a name.
-    """
-
-    used: int = 0
-    lost: int = 0
-    older: dict[int, int] = field(default_factory=dict[int, int])
-    freed: int = 0
-    earlier: int = 0
-    held: int = 0
-
-    @staticmethod
-    def nowhere() -> _State:
-        """The state where control never comes, before anything is joined to it."""
-        return _State(earlier=-1)
-
-    def copy(self) -> _State:
-        return replace(self, older=dict(self.older))
-
-    def join(self, other: _State) -> bool:
-        """Add what may be on another path. Return whether that is anything new."""
-        before = self.copy()
-        self.used |= other.used
-        self.lost |= other.lost
-        for place, names in other.older.items():
-            self.older[place] = self.older.get(place, 0) | names
-        self.freed |= other.freed
-        self.earlier &= other.earlier
-        self.held |= other.held
-        return self != before
-
-    def bind(
-        self, target: int, sources: int, places: int, before: _State | None = None
-    ) -> None:
-        """Let a name be one of others, as they were before, from now on; all are given as
-        bits, with those of the places that it may be."""
-        before = before or self
-        used = target if before.used & sources else 0
-        lost = target if before.lost & sources else 0
-        self.used = self.used & ~target | used
-        self.lost = self.lost & ~target | lost
-        for place in each_bit(places) if before.older or self.older else ():
-            older = target if before.older.get(place, 0) & sources else 0
-            names = self.older.get(place, 0) & ~target | older
-            if names:
-                self.older[place] = names
-            else:
-                self.older.pop(place, None)
 
 
 @dataclass
@@ -221,7 +169,7 @@ class _Function:
             arenas = (place.arena for place in self.places.values())
             self.memory = ArenaMemory.of(self.function, arenas, self.calls)
             self._find_rotations()
-            self._run_region(self.function.body, _State())
+            self._run_region(self.function.body, State())
         return list(self.wrong.values())
 
     # Places, and which memrefs are in them
@@ -339,12 +287,12 @@ class _Function:
 
     # Following the program
 
-    def _run_region(self, region: Region, state: _State) -> _State:
+    def _run_region(self, region: Region, state: State) -> State:
         """Return the state at the end of a region, of any block that leaves it."""
         first = region.blocks.first
         assert first is not None
-        end = _State.nowhere()
-        at_start: dict[Block, _State] = {first: state}
+        end = State.nowhere()
+        at_start: dict[Block, State] = {first: state}
         # A block after those before it, so that only cycles are followed several times.
         order = reachable_blocks(region)
         number = {block: index for index, block in enumerate(order)}
@@ -376,8 +324,8 @@ class _Function:
         self,
         sent: Sequence[SSAValue],
         received: Sequence[SSAValue],
-        before: _State,
-        after: _State,
+        before: State,
+        after: State,
     ) -> None:
         """Forward values along an edge: all at once, as they were before."""
         for source, target in zip(sent, received, strict=True):
@@ -387,7 +335,7 @@ class _Function:
             self._bind_memory(target, (source,), before, after)
 
     def _bind_memory(
-        self, target: SSAValue, sources: Sequence[SSAValue], before: _State, after: _State
+        self, target: SSAValue, sources: Sequence[SSAValue], before: State, after: State
     ) -> None:
         """Let a name be the memory of others, as it was before."""
         bit = self.memory.bit(target)
@@ -399,7 +347,7 @@ class _Function:
         after.freed = after.freed | bit if freed else after.freed & ~bit
         after.earlier = after.earlier | bit if earlier else after.earlier & ~bit
 
-    def _run(self, op: Operation, state: _State) -> None:
+    def _run(self, op: Operation, state: State) -> None:
         result = self.bits.get(op.results[0], 0) if op.results else 0
         if isinstance(op, memref.ViewOp) and result:
             self._find_freed(op, op.operands[0], state)
@@ -451,7 +399,7 @@ class _Function:
         if op in self.rotations:
             self._choose(self.rotations[op], result, state)
 
-    def _choose(self, rotation: Rotation, chosen: int, state: _State) -> None:
+    def _choose(self, rotation: Rotation, chosen: int, state: State) -> None:
         """Take one of some places for a new buffer. What has been there before is lost,
         but for the names that are surely not in the chosen place."""
         older = union(
@@ -463,7 +411,7 @@ class _Function:
             self.losers[each] = chosen
         state.lost |= lost
 
-    def _run_call(self, op: func.CallOp, state: _State) -> None:
+    def _run_call(self, op: func.CallOp, state: State) -> None:
         """Check the memory in which a function that is called puts its own buffers."""
         effects = self.calls.of(op)
         if effects is None:
@@ -508,7 +456,7 @@ class _Function:
             if place in self.around
         )
 
-    def _free(self, op: Operation, state: _State) -> None:
+    def _free(self, op: Operation, state: State) -> None:
         """Free what an op frees."""
         for value in self.calls.freed_by(op) if self.memory.bits else ():
             freed = self.memory.same(value, state.earlier)
@@ -516,7 +464,7 @@ class _Function:
                 self.memory.freers[bit] = op
             state.freed |= freed
 
-    def _hold(self, op: Operation, names: int, state: _State) -> None:
+    def _hold(self, op: Operation, names: int, state: State) -> None:
         """Let an op access names without saying so from now on."""
         for bit in each_bit(names):
             places = self._innermost(self.reached[bit])
@@ -524,7 +472,7 @@ class _Function:
                 self.holders[place] = op
             state.held |= places
 
-    def _find_held(self, op: Operation, bit: int, names: int, state: _State) -> None:
+    def _find_held(self, op: Operation, bit: int, names: int, state: State) -> None:
         """Find out whether an op uses the memory of names that are held, through another
         one that is given by its bit; 0 for the arena itself."""
         found = names & state.held
@@ -542,7 +490,7 @@ class _Function:
         # Once for each that is held.
         state.held &= ~found
 
-    def _define_memory(self, target: SSAValue, state: _State) -> None:
+    def _define_memory(self, target: SSAValue, state: State) -> None:
         """Define a result of an op without regions: new memory, or what it is chosen
         from."""
         state.held &= ~self.in_arena.get(target, 0)
@@ -556,7 +504,7 @@ class _Function:
             sources = self.calls.sources(target, ForwardedValues())
             self._bind_memory(target, sources, state.copy(), state)
 
-    def _find_freed(self, op: Operation, value: SSAValue, state: _State) -> bool:
+    def _find_freed(self, op: Operation, value: SSAValue, state: State) -> bool:
         """Return whether the memory of a value that is used may have been freed."""
         bit = self.memory.bit(value)
         if not bit & state.freed:
@@ -572,7 +520,7 @@ class _Function:
             )
         return True
 
-    def _access(self, op: Operation, value: SSAValue, state: _State) -> None:
+    def _access(self, op: Operation, value: SSAValue, state: State) -> None:
         """Access a name and the places that it is in, or an arena."""
         if self._find_freed(op, value, state):
             return
@@ -592,7 +540,7 @@ class _Function:
             state.lost |= lost & state.used
             bit = self.around.get(bit, 0)
 
-    def _lose(self, op: Operation, names: int, state: _State) -> None:
+    def _lose(self, op: Operation, names: int, state: State) -> None:
         """Lose names that are somewhere in the memory that an op accesses."""
         # Nobody knows when it ends, but it must before the arena is freed.
         if not isinstance(op, memref.DeallocOp):
@@ -626,17 +574,17 @@ class _Function:
         more = f", or {len(found) - _SHOWN} others" if len(found) > _SHOWN else ""
         return f"{name_of(self.names[bit])}, which is {shown}{more}"
 
-    def _run_regions(self, op: Operation, state: _State) -> None:
+    def _run_regions(self, op: Operation, state: State) -> None:
         """Run the regions of an op until nothing changes, and continue after it."""
         graph = self.graphs.get(op)
         if graph is None:
             graph = self.graphs[op] = RegionGraph.of(op)
         model = REGION_BRANCH.lookup(op)
-        entries: dict[Region, _State] = {}
-        after = _State.nowhere()
+        entries: dict[Region, State] = {}
+        after = State.nowhere()
         work: list[Region] = []
 
-        def go_from(point: Region | None, current: _State) -> None:
+        def go_from(point: Region | None, current: State) -> None:
             edges = [] if model is None else get_forwarded_values(model, op, point)
             for successor in graph.successors.get(point, ()):
                 entering = current.copy()

@@ -22,8 +22,7 @@ from xdsl_bufferization.checkers.places import Place, place_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
 
-_LESS = 6
-"""The predicate ult of arith.cmpi."""
+_LESS = arith.CMPI_COMPARISON_OPERATIONS.index("ult")
 
 
 @dataclass(frozen=True)
@@ -96,12 +95,14 @@ def _names_inside(
 
 
 def _alternatives(condition: SSAValue) -> Iterator[Operation | None]:
-    op = condition.owner
-    if isinstance(op, arith.OrIOp):
-        for operand in op.operands:
-            yield from _alternatives(operand)
-    else:
-        yield op if isinstance(op, Operation) else None
+    """Yield the ops of which one is true if a condition is; None for another value."""
+    work = [condition]
+    while work:
+        op = work.pop().owner
+        if isinstance(op, arith.OrIOp):
+            work += reversed(op.operands)
+        else:
+            yield op if isinstance(op, Operation) else None
 
 
 def _addressed(pointer: SSAValue) -> SSAValue | None:

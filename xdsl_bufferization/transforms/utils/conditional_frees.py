@@ -36,8 +36,7 @@ from xdsl_bufferization.dialects.booleans import get_constant_bool, get_negated
 from xdsl_bufferization.interfaces.memory_effects import is_allocated
 from xdsl_bufferization.interfaces.view_like import get_view_base
 
-_EQUAL, _UNEQUAL = 0, 1
-"""Predicates of arith.cmpi."""
+_EQUAL, _UNEQUAL = map(arith.CMPI_COMPARISON_OPERATIONS.index, ("eq", "ne"))
 
 CASES_OF_FUNCTION, CASES_OF_FREE = 1_000, 64
 """So many cases are followed in a function, and as many more for each deallocation. If
@@ -165,7 +164,7 @@ def _with_others(case: _Case) -> _Case:
         names, is_equal = _compared_buffers(value, truth)
         if case.buffer not in names:
             continue
-        (other,) = names - {case.buffer} or {case.buffer}
+        (other,) = names - {case.buffer}
         if not is_equal and is_function_argument(other):
             others.add(other)
         if is_equal and (
