@@ -138,9 +138,12 @@ def _remove_unread(root: Operation) -> None:
     uses: dict[Operation, set[SSAValue]] = {}
 
     def keep(op: Operation) -> None:
-        for allocation in uses[op] & unread:
-            unread.discard(allocation)
-            needed.append(allocation)
+        # Not the intersection: it looks at the smaller set, and at each of the places
+        # that `unread`, which never shrinks, had at first.
+        for allocation in uses[op]:
+            if allocation in unread:
+                unread.discard(allocation)
+                needed.append(allocation)
 
     for op in users:
         uses[op] = {allocation_of[v] for v in op.operands if v in allocation_of}
@@ -159,7 +162,7 @@ def _remove_unread(root: Operation) -> None:
             keep(op)
 
     for op in users - view_ops:
-        if uses[op] & unread:
+        if any(allocation in unread for allocation in uses[op]):
             Rewriter.erase_op(op)
     # Those that use others first.
     for value, allocation in reversed(allocation_of.items()):
