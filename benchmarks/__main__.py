@@ -28,6 +28,7 @@ from benchmarks import (
     code_quality,
     compile_time,
     kernels,
+    pipelines,
     plots,
     profile,
     startup,
@@ -38,8 +39,8 @@ from benchmarks.measure import Failure
 from tests.oracle.location import missing_oracle, mlir_opt_path
 
 AROUND, CALLS, CHECKERS, CODE_QUALITY = "around", "calls", "checkers", "code_quality"
-CHECKS, KERNELS, PROFILE, START_UP = "checks", "kernels", "profile", "start_up"
-VERIFICATION = "verification"
+CHECKS, KERNELS, PIPELINES = "checks", "kernels", "pipelines"
+PROFILE, START_UP, VERIFICATION = "profile", "start_up", "verification"
 
 
 def introduction() -> Iterator[str]:
@@ -99,6 +100,7 @@ def main() -> int:
         CHECKS,
         KERNELS,
         CODE_QUALITY,
+        PIPELINES,
         PROFILE,
         START_UP,
         VERIFICATION,
@@ -131,6 +133,8 @@ def main() -> int:
         text += around.section(lambda: run.spent, arguments.quick)
     if chosen(CHECKERS):
         text += checkers.section(lambda: run.spent, arguments.quick)
+    if chosen(PIPELINES):
+        text += pipelines.section(lambda: run.spent, arguments.quick)
     if chosen(PROFILE):
         text += profile.section(arguments.quick)
     if chosen(START_UP):
