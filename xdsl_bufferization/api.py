@@ -21,6 +21,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     LayoutMapOption,
     UnknownLayoutMapOption,
 )
+from xdsl_bufferization.large_programs import deep_nesting
 from xdsl_bufferization.programs import parse_program
 from xdsl_bufferization.universe import new_context
 
@@ -233,6 +234,7 @@ def verify(
     VerifyDeallocationPass().apply(context, module)
 
 
+@deep_nesting()
 def _run(
     pass_class: Callable[..., ModulePass],
     module: Program,
@@ -260,6 +262,7 @@ def _make(
     return pass_class(**options)
 
 
+@deep_nesting()
 def _read(module: Program, context: Context) -> ModuleOp:
     take_over()  # Errors say where they are.
     if isinstance(module, str):

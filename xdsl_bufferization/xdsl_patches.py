@@ -40,6 +40,7 @@ from xdsl_bufferization.error_positions import (
     point_at_undefined_values,
     without_traceback,
 )
+from xdsl_bufferization.large_programs import deep_nesting
 from xdsl_bufferization.locations import (
     Computed,
     lines_before,
@@ -90,6 +91,15 @@ def _show_diagnostics_alone(set_up: Callable[[Any], None]) -> Callable[[Any], No
             set_up(self)
 
     return show_and_set_up
+
+
+def _nest_deeply(run: Callable[[Any], None]) -> Callable[[Any], None]:
+    @wraps(run)
+    def run_deeply(self: Any) -> None:
+        with deep_nesting():
+            run(self)
+
+    return run_deeply
 
 
 def _explain_targets(output: Callable[..., str]) -> Callable[..., str]:
@@ -559,6 +569,15 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
             "xDSL's driver",
             until="prints diagnostics alone "
             "(docs/upstream/xdsl-diagnostics-without-traceback.patch)",
+        ),
+        Patch(
+            name="deep nesting",
+            module="xdsl.xdsl_opt_main",
+            changes={"xDSLOptMain.run(self)": _nest_deeply},
+            why="The parser, the verifier and the printer recurse into regions, and "
+            "Python allows 1,000 frames.",
+            lost="programs of about 190 nested loops end in a RecursionError",
+            until="reads, verifies and prints regions of any depth",
         ),
         Patch(
             name="place of verification errors",

@@ -259,6 +259,30 @@ def _diagnostics_without_a_traceback() -> bool:
     return not hasattr(xDSLOptMain, "main")
 
 
+def _deep_nesting() -> bool:
+    from xdsl.xdsl_opt_main import xDSLOptMain
+
+    class Driver(xDSLOptMain):
+        def __init__(self) -> None:
+            """Takes no arguments from the command line."""
+
+        def prepare_input(self) -> Any:
+            raise _LimitError(sys.getrecursionlimit())
+
+        def prepare_output(self) -> Any:
+            return None
+
+    try:
+        Driver().run()
+    except _LimitError as inside:
+        return inside.args == (sys.getrecursionlimit(),)
+    raise AssertionError("xDSLOptMain.run does not call prepare_input")
+
+
+class _LimitError(Exception):
+    """Tells how many frames a method may use."""
+
+
 def _place_of_verification_errors() -> bool:
     op = _parsed('"test.op"() : () -> ()')
     cause = VerifyException("cause")
@@ -293,6 +317,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "bits of floats": _bits_of_floats,
     "calling conventions": _calling_conventions,
     "constants of one element": _constants_of_one_element,
+    "deep nesting": _deep_nesting,
     "diagnostics without a traceback": _diagnostics_without_a_traceback,
     "elements out of range": _elements_out_of_range,
     "empty programs": _empty_programs,

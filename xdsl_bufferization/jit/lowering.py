@@ -42,6 +42,7 @@ from xdsl_bufferization.jit.options import (
 from xdsl_bufferization.jit.read_signature import read_signature
 from xdsl_bufferization.jit.signature import Signature
 from xdsl_bufferization.jit.stages import Stages, leaves, prepare_functions
+from xdsl_bufferization.large_programs import deep_nesting
 from xdsl_bufferization.pipeline_texts import read_passes
 from xdsl_bufferization.programs import parse_program
 from xdsl_bufferization.transforms.utils.arenas import ARENA_ALIGNMENTS
@@ -68,6 +69,7 @@ class Lowered:
     """How long each stage took, in order: 'parse', the passes, 'translate'."""
 
 
+@deep_nesting()
 def load_source(source: Source, context: Context, name: str = "") -> tuple[ModuleOp, str]:
     """Return the module itself, verified: a copy of a given one, or what text or a file
     holds. And that text; it is empty for a given module.

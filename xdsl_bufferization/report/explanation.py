@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
 
 from xdsl_bufferization.guest import take_over
+from xdsl_bufferization.large_programs import deep_nesting
 from xdsl_bufferization.pipeline_texts import read_passes
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.remarks.active import collecting
@@ -43,6 +44,7 @@ class Report(Contents):
         return f'<iframe srcdoc="{page}" style="width:100%;height:40em"></iframe>'
 
 
+@deep_nesting()
 def explain(
     module_or_path: ModuleOp | Path | str,
     passes: str | None = None,
