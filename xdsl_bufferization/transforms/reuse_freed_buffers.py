@@ -62,6 +62,7 @@ from xdsl_bufferization.analysis.deallocation.temporary_memory import (
     TemporaryMemory,
     may_allocate,
 )
+from xdsl_bufferization.analysis.deallocation.terminal_groups import TerminalGroups
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.booleans import (
@@ -86,6 +87,7 @@ from xdsl_bufferization.transforms.utils.block_memory import (
 from xdsl_bufferization.transforms.utils.buffer_reuse import take_over_freed_buffers
 from xdsl_bufferization.transforms.utils.equal_allocations import (
     AllocationSizes,
+    EqualKind,
     is_inside,
 )
 from xdsl_bufferization.transforms.utils.spare_buffers import (
@@ -95,6 +97,8 @@ from xdsl_bufferization.transforms.utils.spare_buffers import (
     allocate_without_spare,
     cast_before,
 )
+
+_NEVER_FREED = "never freed"
 
 MOST_SPARES = 4
 """At most this many allocations of a loop get a spare buffer each."""
@@ -285,6 +289,7 @@ class _Finder:
     def enter(self, function: Operation, ops: list[Operation]) -> None:
         self._origins = BufferOrigins(function, ops, self._describe_call, whole=True)
         self._sizes = AllocationSizes(self._origins)
+        self._terminals = TerminalGroups(self._origins, self._group_of)
         self._temporary_users = self._memory.find_users(ops)
         self._changes = MemoryChanges(
             self._functions, ops, self._temporary_users, count_branches=False
@@ -349,17 +354,20 @@ class _Finder:
 
     def _is_of_size(self, free: _Free, allocation: memref.AllocOp) -> bool:
         """Return whether a freed buffer certainly has the size of an allocation."""
-        freed, others = _allocations_of(free.buffer, self._origins)
-        if not freed or not all(
-            self._sizes.are_alike(value.owner, allocation) for value in freed
-        ):
+        terminals = self._terminals
+        freed = terminals.of(free.buffer, self._sizes.kind_of(allocation))
+        others = terminals.all_of(free.buffer) & ~freed
+        if not freed or (others and free.condition is None):
             return False
-        return all(
-            free.condition is not None and _is_never_freed(v) for v in others
-        ) and all(
+        return others == terminals.of(free.buffer, _NEVER_FREED) and all(
             self._sizes.is_current(size, (free.buffer, *allocation.dynamic_sizes))
             for size in self._sizes.of(allocation)
         )
+
+    def _group_of(self, terminal: SSAValue) -> EqualKind | str | None:
+        if isinstance(terminal.owner, memref.AllocOp):
+            return self._sizes.kind_of(terminal.owner)
+        return _NEVER_FREED if _is_never_freed(terminal) else None
 
     def _varies(self, allocation: memref.AllocOp, loop: Loop) -> bool:
         return any(
@@ -373,14 +381,20 @@ class _Finder:
     ) -> SSAValue | None:
         """A memref that is visible before a loop, with a type for the spare buffer."""
         for free in frees:
-            for value in sorted(
-                self._origins.get_terminals(free.buffer), key=is_function_argument
-            ):
+            for value in self._arguments_last(free.buffer):
                 if self._is_before(value, loop) and self._may_carry(
                     value, allocation, frees
                 ):
                     return value
         return None
+
+    def _arguments_last(self, buffer: SSAValue) -> Iterator[SSAValue]:
+        """Yield what a buffer may be, the arguments of the function last."""
+        for are_arguments in (False, True):
+            for number in self._origins.get_origin(buffer).get_terminals():
+                value = self._origins.terminals[number]
+                if is_function_argument(value) == are_arguments:
+                    yield value
 
     def _is_before(self, value: SSAValue, loop: Loop) -> bool:
         """Whether a value is defined before a loop, in its block or one around it."""
@@ -403,7 +417,7 @@ class _Finder:
             or _is_surely_castable(free.buffer.type, type_)
             or (
                 _is_castable(free.buffer.type, type_)
-                and not _allocations_of(free.buffer, self._origins)[1]
+                and not self._terminals.of(free.buffer, _NEVER_FREED)
             )
             for free in frees
         )
@@ -528,18 +542,3 @@ def _keep_freed(
     has = build_or(place, has, condition)
     Rewriter.erase_op(place)
     return buffer, has
-
-
-def _allocations_of(
-    value: SSAValue, origins: BufferOrigins
-) -> tuple[set[SSAValue], list[SSAValue]]:
-    """Return the possible sources of a complete value: allocations on the heap, and all
-    others."""
-    allocations: set[SSAValue] = set()
-    others: list[SSAValue] = []
-    for terminal in origins.get_terminals(value):
-        if isinstance(terminal.owner, memref.AllocOp):
-            allocations.add(terminal)
-        else:
-            others.append(terminal)
-    return allocations, others

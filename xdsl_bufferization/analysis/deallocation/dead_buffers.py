@@ -71,6 +71,9 @@ MOST_NAMES_ASKED = 256
 """In one function, so many names are looked at one by one: each takes as long as the
 question for all of them."""
 
+_ANY = -1
+"""All allocations, as bits."""
+
 _ONLY_SHAPE = ("memref.dim", "memref.rank")
 
 
@@ -124,6 +127,8 @@ class DeadBuffers:
     )
     _dominance: Dominance = field(default_factory=Dominance)
     _names_asked: int = 0
+    _forwarded: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """The allocations that may be forwarded to a value, as bits."""
     _pairs: dict[tuple[SSAValue, SSAValue], _Pair] = field(
         default_factory=dict[tuple[SSAValue, SSAValue], _Pair]
     )
@@ -187,9 +192,9 @@ class DeadBuffers:
             if number > MOST_STEPS:
                 return None
             if (
-                candidate not in (other, value)
+                self._may_be_any_of(candidate, allocations)
+                and candidate not in (other, value)
                 and self._is_visible(candidate, op)
-                and self._may_be_any_of(candidate, allocations)
                 and self.may_be_same(value, candidate, allocations)
             ):
                 names[candidate] = None
@@ -329,10 +334,13 @@ class DeadBuffers:
 
     def _may_be_any_of(self, value: SSAValue, allocations: int) -> bool:
         """Whether one of some allocations may be forwarded to a value."""
-        unknown = self._unknown_names
-        return (unknown is not None and value in unknown) or bool(
-            allocations & self._groups.all_of(value)
-        )
+        known = self._forwarded.get(value)
+        if known is None:
+            unknown = self._unknown_names
+            is_unknown = unknown is not None and value in unknown
+            known = _ANY if is_unknown else self._groups.all_of(value)
+            self._forwarded[value] = known
+        return known == _ANY or bool(allocations & known)
 
     def _is_no_allocation(self, value: SSAValue) -> bool:
         """Whether a value is memory that was there before the function began."""

@@ -18,7 +18,7 @@ the values that occur in it; how they are related elsewhere, their origins tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -33,6 +33,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     Traced,
 )
 from xdsl_bufferization.analysis.deallocation.buffer_origin_index import OriginIndex
+from xdsl_bufferization.analysis.deallocation.passed_on import find_ops_that_pass_on
 from xdsl_bufferization.analysis.facts.buffer_uses import may_hide
 from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.dialects import memref
@@ -41,7 +42,11 @@ from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
     is_memref,
 )
-from xdsl_bufferization.interfaces.view_like import is_only_renamed, only_renames
+from xdsl_bufferization.interfaces.view_like import (
+    get_view_base,
+    is_only_renamed,
+    only_renames,
+)
 
 _DESCRIPTOR_ONLY = frozenset(("memref.dim", "memref.rank"))
 """Ops that look at the type of a memref. The pointer to a buffer is another matter: after
@@ -95,10 +100,14 @@ class BuffersOfFunction:
         ]
 
     @cached_property
+    def argument_values(self) -> frozenset[SSAValue]:
+        block = self._function.body.blocks.first
+        return frozenset(filter(is_memref, block.args if block else ()))
+
+    @cached_property
     def arguments(self) -> Origin:
         """The origin of what may be any of the arguments."""
-        block = self._function.body.blocks.first
-        return self.origins.join(filter(is_memref, block.args if block else ()))
+        return self.origins.join(self.argument_values)
 
 
 @dataclass
@@ -132,6 +141,7 @@ class LastUses:
     ):
         self._block = block
         self._buffers = buffers
+        self._number = number
         self._origins = buffers.origins
         self._blocks = {block}
         self._own: dict[SSAValue, LastUse] = {}
@@ -150,10 +160,62 @@ class LastUses:
     def get(self, value: SSAValue, others: frozenset[SSAValue] = frozenset()) -> LastUse:
         """The last use of the buffer of `value`. What is made of `others` is another, and
         `value` is made of none of them."""
+        if others:
+            known = self._get_of_passed_on(value, others)
+            if known is not None:
+                return known
+        return self._get_without(others).around.of(value)
+
+    def _get_of_passed_on(
+        self, value: SSAValue, others: frozenset[SSAValue]
+    ) -> LastUse | None:
+        """The last use of a view of a result of an op that passes on its buffers, if the
+        others are other results and the arguments of the function; None if it is not that
+        simple."""
+        op = get_view_base(value).owner
+        arguments = self._buffers.argument_values
+        if (
+            not isinstance(op, Operation)
+            or op not in self._passed_on
+            or not arguments <= others
+            or any(other.owner is not op for other in others - arguments)
+        ):
+            return None
+        before = latest((LastUse(self._number(op), op), self._before.of(value)))
+        if before.number < self._passed_on[op]:
+            return None
+        after = self._get_without(frozenset()).after
+        results = [each for each in op.results if is_memref(each) and each not in others]
+        return latest((before, *map(after.of, results)))
+
+    @cached_property
+    def _passed_on(self) -> Mapping[Operation, float]:
+        after = self._get_without(frozenset()).after
+        return find_ops_that_pass_on(
+            self._block,
+            self._origins,
+            lambda value: self._get_own(value).number,
+            lambda value: after.of(value) != UNUSED,
+            self._buffers.argument_values,
+        )
+
+    @cached_property
+    def _before(self) -> Uses:
+        """The last uses of a memref and of what it comes from in the block, itself."""
+
+        def get_sources(value: SSAValue) -> Iterable[SSAValue]:
+            return filter(self._is_inside, self._origins.direct_sources(value))
+
+        return ReachedValues(self._get_own, get_sources, latest)
+
+    def _get_own(self, value: SSAValue) -> LastUse:
+        return self._own.get(value, UNUSED)
+
+    def _get_without(self, others: frozenset[SSAValue]) -> _UsesWithout:
         without = self._without.get(others)
         if without is None:
             without = self._without[others] = self._new_uses(others)
-        return without.around.of(value)
+        return without
 
     def _add_uses(
         self, top: Operation, use: LastUse | None, occurring: dict[SSAValue, None]
@@ -205,9 +267,7 @@ class LastUses:
                 return last
             return latest((last, self._get_before(value, uses)))
 
-        after = ReachedValues(
-            lambda value: self._own.get(value, UNUSED), get_dependents, latest
-        )
+        after = ReachedValues(self._get_own, get_dependents, latest)
         around = ReachedValues(get_around, get_sources, latest)
         uses = _UsesWithout(after, around, {})
         return uses

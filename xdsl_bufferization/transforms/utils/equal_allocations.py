@@ -17,7 +17,8 @@ Size: TypeAlias = "SSAValue | int | tuple[SSAValue, int]"
 """A value, a known size, or a dimension of a memref that is not allocated here."""
 
 
-_Kind: TypeAlias = "tuple[Attribute, tuple[Size, ...], Attribute | None]"
+EqualKind: TypeAlias = "tuple[Attribute, tuple[Size, ...], Attribute | None]"
+"""The type of an allocation, what is equal for equal sizes, and its alignment."""
 
 
 class AllocationSizes:
@@ -38,7 +39,7 @@ class AllocationSizes:
     def __init__(self, origins: BufferOrigins) -> None:
         self._origins = origins
         self._known: dict[SSAValue, Size] = {}
-        self._kinds: dict[Operation, _Kind] = {}
+        self._kinds: dict[Operation, EqualKind] = {}
         self._of_terminals: dict[tuple[SSAValue, int], Size] = {}
 
     def get(self, value: SSAValue) -> Size:
@@ -57,9 +58,12 @@ class AllocationSizes:
     def are_alike(self, op: Operation | Block, allocation: memref.AllocOp) -> bool:
         """Whether an op is an allocation of the same type, size and alignment as
         another."""
-        return isinstance(op, memref.AllocOp) and self._kind(op) == self._kind(allocation)
+        return isinstance(op, memref.AllocOp) and self.kind_of(op) == self.kind_of(
+            allocation
+        )
 
-    def _kind(self, op: memref.AllocOp) -> _Kind:
+    def kind_of(self, op: memref.AllocOp) -> EqualKind:
+        """Return what an allocation has in common with those that are alike."""
         kind = self._kinds.get(op)
         if kind is None:
             sizes = op.operands if op.symbol_operands else self.of(op)
