@@ -7,7 +7,7 @@ frees its memref operands. A model declares exceptions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from functools import cache
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -99,6 +99,15 @@ class _ClassEffects:
 
 def is_memref(value: SSAValue) -> bool:
     return type(value.type) in _MEMREFS
+
+
+def memrefs_of(ops: Iterable[Operation]) -> Iterator[SSAValue]:
+    """Yield the memrefs that ops define: results, and arguments of their blocks."""
+    for op in ops:
+        yield from filter(is_memref, op.results)
+        for region in op.regions:
+            for block in region.blocks:
+                yield from filter(is_memref, block.args)
 
 
 def get_allocations_and_frees(

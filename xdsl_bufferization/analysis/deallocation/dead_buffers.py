@@ -25,7 +25,7 @@ distinguish the two cases at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -49,7 +49,11 @@ from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
+from xdsl_bufferization.interfaces.memory_effects import (
+    is_allocated,
+    is_memref,
+    memrefs_of,
+)
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     REGION_BRANCH_TERMINATOR,
@@ -320,7 +324,7 @@ class DeadBuffers:
         for op in list_ops(self.function):
             if any(is_memref(value) and may_hide(op, value) for value in op.operands):
                 return None
-        for value in _memrefs_in(self.function):
+        for value in memrefs_of(list_ops(self.function)):
             if self.origins.get_origin(value).kind is not OriginKind.ANYTHING:
                 continue
             for terminal in self.origins.get_terminals(value):
@@ -624,11 +628,3 @@ def _is_inside(
             return True
         place = place.parent
     return False
-
-
-def _memrefs_in(function: FuncOp) -> Iterator[SSAValue]:
-    for op in list_ops(function):
-        yield from filter(is_memref, op.results)
-        for region in op.regions:
-            for block in region.blocks:
-                yield from filter(is_memref, block.args)

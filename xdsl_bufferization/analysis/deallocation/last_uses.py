@@ -33,7 +33,10 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     Traced,
 )
 from xdsl_bufferization.analysis.deallocation.buffer_origin_index import OriginIndex
-from xdsl_bufferization.analysis.deallocation.passed_on import find_ops_that_pass_on
+from xdsl_bufferization.analysis.deallocation.passed_on import (
+    Kept,
+    find_ops_that_pass_on,
+)
 from xdsl_bufferization.analysis.facts.buffer_uses import may_hide
 from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.dialects import memref
@@ -170,43 +173,41 @@ class LastUses:
         self, value: SSAValue, others: frozenset[SSAValue]
     ) -> LastUse | None:
         """The last use of a view of a result of an op that passes on its buffers, if the
-        others are other results and the arguments of the function; None if it is not that
-        simple."""
+        others are the arguments of the function, other results of the op, and what is
+        made after it; None if it is not that simple."""
         op = get_view_base(value).owner
+        if not isinstance(op, Operation) or op not in self._passed_on:
+            return None
+        elsewhere = others.difference(op.results)
         arguments = self._buffers.argument_values
-        if (
-            not isinstance(op, Operation)
-            or op not in self._passed_on
-            or not arguments <= others
-            or any(other.owner is not op for other in others - arguments)
+        if not arguments <= elsewhere or any(
+            isinstance(other.owner, Block)
+            or self._number(other.owner) <= self._number(op)
+            for other in elsewhere - arguments
         ):
             return None
-        before = latest((LastUse(self._number(op), op), self._before.of(value)))
-        if before.number < self._passed_on[op]:
-            return None
-        after = self._get_without(frozenset()).after
+        last = LastUse(self._number(op), op)
+        terminals = self._origins.get_origin(value).bits & ~self._buffers.arguments.bits
+        for kept in self._passed_on[op]:
+            if self._origins.get_origin(kept.value).bits & terminals:
+                if kept.is_renamed:
+                    return None
+                last = latest((last, self._get_own(kept.value)))
+        after = self._get_without(elsewhere).after
         results = [each for each in op.results if is_memref(each) and each not in others]
-        return latest((before, *map(after.of, results)))
+        return latest((last, *map(after.of, results)))
 
     @cached_property
-    def _passed_on(self) -> Mapping[Operation, float]:
+    def _passed_on(self) -> Mapping[Operation, Sequence[Kept]]:
         after = self._get_without(frozenset()).after
         return find_ops_that_pass_on(
             self._block,
             self._origins,
+            self._number,
             lambda value: self._get_own(value).number,
             lambda value: after.of(value) != UNUSED,
             self._buffers.argument_values,
         )
-
-    @cached_property
-    def _before(self) -> Uses:
-        """The last uses of a memref and of what it comes from in the block, itself."""
-
-        def get_sources(value: SSAValue) -> Iterable[SSAValue]:
-            return filter(self._is_inside, self._origins.direct_sources(value))
-
-        return ReachedValues(self._get_own, get_sources, latest)
 
     def _get_own(self, value: SSAValue) -> LastUse:
         return self._own.get(value, UNUSED)
