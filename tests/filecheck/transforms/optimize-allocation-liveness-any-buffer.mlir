@@ -358,3 +358,71 @@ func.func @compared_with_a_newer_one(%x: memref<4xf32>, %n: index)
   %same = arith.cmpi eq, %t, %s : index
   return %a, %new, %same : memref<4xf32>, memref<4xf32>, i1
 }
+
+// -----
+
+// What a deallocation is moved after may move itself later. The condition of the last one
+// is still computed before it.
+func.func private @look(i1)
+
+// CHECK-LABEL: func.func @moved_select
+func.func @moved_select(%c: i1, %cst: f64) {
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  %p = memref.alloc() : memref<8xf64>
+  %q = memref.alloc() : memref<8xf64>
+  %r = memref.alloc() : memref<8xf64>
+  %t = memref.alloc() : memref<8xf64>
+  %u = memref.alloc() : memref<8xf64>
+  memref.store %cst, %p[%c0] : memref<8xf64>
+  // CHECK: %[[N:.*]] = arith.xori %c
+  %n = arith.xori %c, %true : i1
+  func.call @look(%n) : (i1) -> ()
+  // CHECK: memref.store %cst, %u
+  memref.store %cst, %u[%c0] : memref<8xf64>
+  // CHECK-NEXT: %[[M:.*]] = arith.xori %[[N]]
+  // CHECK-NEXT: scf.if %[[M]] {
+  // CHECK-NEXT:   memref.dealloc %u
+  %s = arith.select %c, %q, %r : memref<8xf64>
+  func.call @look(%c) : (i1) -> ()
+  %tp = memref.extract_aligned_pointer_as_index %t : memref<8xf64> -> index
+  %tc = arith.cmpi ne, %tp, %c0 : index
+  // CHECK: memref.dealloc %q
+  scf.if %tc {
+    memref.dealloc %q : memref<8xf64>
+  }
+  func.call @look(%tc) : (i1) -> ()
+  %pp = memref.extract_aligned_pointer_as_index %p : memref<8xf64> -> index
+  %sp = memref.extract_aligned_pointer_as_index %s : memref<8xf64> -> index
+  %ps = arith.cmpi ne, %pp, %sp : index
+  scf.if %ps {
+    memref.dealloc %p : memref<8xf64>
+  }
+  %m = arith.xori %n, %true : i1
+  // CHECK: scf.if %[[M]] {
+  // CHECK-NEXT: memref.dealloc %t
+  scf.if %m {
+    memref.dealloc %t : memref<8xf64>
+  }
+  scf.if %m {
+    memref.dealloc %u : memref<8xf64>
+  }
+  memref.dealloc %r : memref<8xf64>
+  func.return
+}
+
+// -----
+
+// A cast of all elements is another name of the buffer. mlir-opt frees it before the copy.
+// CHECK-LABEL: func.func @cast_of_elements
+func.func @cast_of_elements(%out: memref<8xi32>) {
+  %0 = memref.alloc() : memref<8xindex>
+  %1 = arith.index_cast %0 : memref<8xindex> to memref<8xi32>
+  // CHECK: memref.copy
+  memref.copy %1, %out : memref<8xi32> to memref<8xi32>
+  // CHECK-NEXT: memref.dealloc %0
+  func.call @nothing() : () -> ()
+  memref.dealloc %0 : memref<8xindex>
+  func.return
+}
+func.func private @nothing()

@@ -39,7 +39,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH_TERMINATOR,
     get_forwarded_values,
 )
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+from xdsl_bufferization.interfaces.view_like import get_renamed, get_view_base
 from xdsl_bufferization.records import record
 
 
@@ -256,10 +256,10 @@ class BufferOrigins:
                 value for value in op.results if flow.may_be_terminal_buffer(op, value)
             )
             return
-        view = VIEW_LIKE.lookup(op)
-        if view is not None:
+        renamed = get_renamed(op)
+        if renamed is not None:
             if not self._whole or op.name in self._complete:
-                self._add_flow(view.get_view_source(op), op.results[0])
+                self._add_flow(renamed, op.results[0])
             return
         branch = BRANCH.lookup(op)
         if branch is not None:

@@ -174,15 +174,17 @@ class _Mover:
             return
         last, needed = self._find_needed(free, last)
         last = self.moved_after.get(last, last)
-        if self._number(last) >= self._number(free):
-            return
+        # What was moved after `last` has stayed if `last` itself was moved later.
         place = self.tails.get(last, last)
+        number = self._number(place)
+        if number >= self._number(free):
+            return
         for op in (*needed, free):
             op.detach()
             self.block.insert_op_after(op, place)
             self.moved_after[op] = last
             self.moves += 1
-            self.position[op] = (self._number(last), self.moves)
+            self.position[op] = (number, self.moves)
             place = op
         self.tails[last] = place
         moved = (op for op in needed if op not in self.for_frees)
