@@ -298,7 +298,10 @@ def totals(rows: Sequence[Row]) -> Iterator[str]:
                 f"{geometric_mean(ratios):.2f}, best {low:.2f} ({best_name}), "
                 f"worst {high:.2f} ({worst_name})"
             )
-    yield ""
+    yield (
+        "\nSingle ratios of programs of 1 µs are uncertain: the overhead is many times\n"
+        "their time, and varies.\n"
+    )
 
 
 def measured_pairs(
