@@ -10,25 +10,25 @@ from xdsl.parser import Parser
 from xdsl.passes import PassPipeline
 from xdsl.universe import Universe
 
-from benchmarks import programs
 from benchmarks.compile_time import DEALLOCATION, ONE_SHOT
+from benchmarks.programs import PROGRAMS
 from benchmarks.tables import decimal, ratio, table
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.universe import new_context
 
 VERIFIED = ONE_SHOT.replace("}", " verify-result}")
 VERIFY_DEALLOCATION = "verify-deallocation{allow-undecided=false}"
-PROGRAMS: dict[str, tuple[Callable[[int], str], int]] = {
-    "insert chain": (programs.insert_chain, 1_000),
-    "slice triples": (programs.slice_triples, 500),
-    "perceptron layers": (programs.perceptron, 500),
-    "transformer blocks": (programs.transformer_blocks, 50),
-    "loop nests": (programs.loop_nests, 300),
-    "nested loops": (programs.deep_loops, 100),
-    "calls": (programs.call_chain, 500),
-    "branches": (programs.branches, 500),
-    "fan-out": (programs.fan_out, 1_000),
-    "conflicts": (programs.conflicts, 1_000),
+SIZES = {
+    "insert chain": 1_000,
+    "slice triples": 500,
+    "perceptron layers": 500,
+    "transformer blocks": 50,
+    "loop nests": 300,
+    "nested loops": 100,
+    "calls": 500,
+    "branches": 500,
+    "fan-out": 1_000,
+    "conflicts": 1_000,
 }
 RUNS = 3
 GROWTH = 4
@@ -50,9 +50,10 @@ def section(spent: Callable[[], bool], quick: bool = False) -> Iterator[str]:
 
 
 def rows(spent: Callable[[], bool], quick: bool) -> Iterator[tuple[str, ...]]:
-    for name, (make, size) in PROGRAMS.items():
+    for name, size in SIZES.items():
         if spent():
             return
+        make = PROGRAMS[name]
         count = max(2, size // 20) if quick else size
         text = make(count)
         plain, insertion, check = best(

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from benchmarks import programs
 from benchmarks.checkers import measure
 from benchmarks.compile_time import DEALLOCATION, ONE_SHOT
+from benchmarks.programs import PROGRAMS
 from benchmarks.tables import decimal, ratio, table
 
 BEST = "bufferization-pipeline"
 PLAN = "plan-memory"
 GROWTH = 10
-PROGRAMS: dict[str, tuple[Callable[[int], str], int]] = {
-    "insert chain": (programs.insert_chain, 10_000),
-    "slice triples": (programs.slice_triples, 10_000),
-    "perceptron layers": (programs.perceptron, 1_000),
-    "transformer blocks": (programs.transformer_blocks, 200),
-    "loop nests": (programs.loop_nests, 1_000),
-    "nested loops": (programs.deep_loops, 100),
-    "calls": (programs.call_chain, 3_000),
-    "branches": (programs.branches, 3_000),
-    "fan-out": (programs.fan_out, 10_000),
-    "conflicts": (programs.conflicts, 10_000),
-    "large module": (programs.large_module, 10),
-    "scalar code": (programs.scalar_code, 10_000),
+SIZES = {
+    "insert chain": 10_000,
+    "slice triples": 10_000,
+    "perceptron layers": 1_000,
+    "transformer blocks": 200,
+    "loop nests": 1_000,
+    "nested loops": 100,
+    "calls": 3_000,
+    "branches": 3_000,
+    "fan-out": 10_000,
+    "conflicts": 10_000,
+    "large module": 10,
+    "scalar code": 10_000,
 }
 
 
@@ -59,9 +59,10 @@ def section(spent: Callable[[], bool], quick: bool = False) -> Iterator[str]:
 
 
 def rows(spent: Callable[[], bool], quick: bool) -> Iterator[tuple[str, ...]]:
-    for name, (make, size) in PROGRAMS.items():
+    for name, size in SIZES.items():
         if spent():
             return
+        make = PROGRAMS[name]
         count = max(GROWTH, size // GROWTH) if quick else size
         smaller = times(make(count // GROWTH))
         larger = times(make(count))

@@ -5,7 +5,7 @@ Each takes a number of units and returns MLIR text. What a unit is, is in its do
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 INDEX_CONSTANTS = """\
     %c0 = arith.constant 0 : index
@@ -330,3 +330,20 @@ def scalar_code(n: int) -> str:
 
     signature = f"@main(%m: {m}, %i: index, %j: index, %f: f32)"
     return _module([_function(signature, body())])
+
+
+PROGRAMS: dict[str, Callable[[int], str]] = {
+    "insert chain": insert_chain,
+    "slice triples": slice_triples,
+    "perceptron layers": perceptron,
+    "transformer blocks": transformer_blocks,
+    "loop nests": loop_nests,
+    "nested loops": deep_loops,
+    "calls": call_chain,
+    "branches": branches,
+    "fan-out": fan_out,
+    "conflicts": conflicts,
+    "large module": large_module,
+    "scalar code": scalar_code,
+}
+"""By what tables call them."""

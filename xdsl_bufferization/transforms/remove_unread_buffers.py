@@ -138,8 +138,8 @@ def _remove_unread(root: Operation) -> None:
     uses: dict[Operation, set[SSAValue]] = {}
 
     def keep(op: Operation) -> None:
-        # Not the intersection: it looks at the smaller set, and at each of the places
-        # that `unread`, which never shrinks, had at first.
+        # Not `uses[op] & unread`: where `unread` is the smaller set, Python looks through
+        # its table, which stays as large as it was at first.
         for allocation in uses[op]:
             if allocation in unread:
                 unread.discard(allocation)

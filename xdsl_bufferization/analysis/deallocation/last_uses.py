@@ -104,13 +104,16 @@ class BuffersOfFunction:
 
     @cached_property
     def argument_values(self) -> frozenset[SSAValue]:
+        return frozenset(self._list_arguments())
+
+    def _list_arguments(self) -> list[SSAValue]:
         block = self._function.body.blocks.first
-        return frozenset(filter(is_memref, block.args if block else ()))
+        return [*filter(is_memref, block.args if block else ())]
 
     @cached_property
     def arguments(self) -> Origin:
         """The origin of what may be any of the arguments."""
-        return self.origins.join(self.argument_values)
+        return self.origins.join(self._list_arguments())
 
 
 @dataclass
@@ -187,6 +190,7 @@ class LastUses:
         ):
             return None
         last = LastUse(self._number(op), op)
+        # What can only be an argument is no name of `value`, which is none.
         terminals = self._origins.get_origin(value).bits & ~self._buffers.arguments.bits
         for kept in self._passed_on[op]:
             if self._origins.get_origin(kept.value).bits & terminals:
