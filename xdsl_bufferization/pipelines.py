@@ -135,6 +135,9 @@ class BufferizationPipeline(Pipeline):
       (infer-layout-map).
     - modify-public-functions: public functions do not return their arguments either; an
       external caller finds such a result in the argument that it passed.
+    - results-to-out-params: results of static size are arguments, which the caller
+      allocates, also those of public functions. With plan-memory and arena=argument, a
+      function then needs no memory of its own.
     - plan-memory: let the buffers of a function share one block of memory, an arena, by
       the pass of this name; the buffers in it are not reused otherwise. The next four are
       options of that pass.
@@ -159,6 +162,7 @@ class BufferizationPipeline(Pipeline):
     buffer_alignment: Alignment = 64
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     modify_public_functions: bool = False
+    results_to_out_params: bool = False
     plan_memory: bool = False
     arena: Arena = "allocate"
     stack_limit: Unsigned = 65536
@@ -257,6 +261,17 @@ class BufferizationPipeline(Pipeline):
             ReuseLoopBuffersPass,
         )
 
+        all_results = (
+            (
+                BufferResultsToOutParamsPass(
+                    hoist_static_allocs=True,
+                    modify_public_functions=True,
+                    only_static=True,
+                ),
+            )
+            if self.results_to_out_params
+            else ()
+        )
         return (
             DropEquivalentBufferResultsPass(
                 self.modify_public_functions, through_control_flow=True
@@ -268,6 +283,7 @@ class BufferizationPipeline(Pipeline):
             BufferResultsToOutParamsPass(
                 hoist_static_allocs=True, hoist_dynamic_allocs=True, only_hoisted=True
             ),
+            *all_results,
             # Buffers that callers allocate now may be copied, and dead after that.
             CoalesceCopiesPass(),
             FoldCopiesIntoUpdatesPass(),

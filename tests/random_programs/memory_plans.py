@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.checkers.stages import OPTIONS
-from tests.execution.harness import aligned_bytes, call
+from tests.execution.harness import call_with_outs
 from tests.oracle.tools import parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.interpreter import Interpreter
@@ -23,7 +23,6 @@ from tests.random_programs.program import Program
 from xdsl_bufferization import jit
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks
-from xdsl_bufferization.jit.signature import Buffer
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.plan_memory import plan_memory
 from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
@@ -38,6 +37,7 @@ BEFORE = (
     f"one-shot-bufferize{{{ANALYSIS} copy-before-write}},buffer-deallocation-pipeline",
     f"one-shot-bufferize{{{ANALYSIS}}},"
     "buffer-deallocation-pipeline{private-function-dynamic-ownership}",
+    "bufferization-pipeline{results-to-out-params}",
 )
 PLANS = (
     "plan-memory",
@@ -119,9 +119,4 @@ def _run(program: Program, module: ModuleOp, passes: str = "") -> Any:
     pipeline = f"{passes},lower-to-llvm-pipeline".lstrip(",")
     compiled = jit.compile(module, pipeline, count=True, opt_level=0)
     arguments = arguments_for(program)
-    for arena in compiled["main"].signature.parameters[len(arguments) :]:
-        assert isinstance(arena, Buffer)
-        memory = aligned_bytes(arena.shape[0] or 0, arena.alignment)
-        memory.fill(0x5A)
-        arguments.append(memory)
-    return call(compiled, "main", arguments)
+    return call_with_outs(compiled, "main", arguments, program.text)

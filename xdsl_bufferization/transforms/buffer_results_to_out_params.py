@@ -81,6 +81,11 @@ class BufferResultsToOutParamsPass(ModulePass):
             memory, as this might raise the peak of memory in use. It is hoisted also if
             the function returns it through loops and branches, and if its sizes are
             computed from arguments and their dimensions. (An option of this package.)
+        only-static: change results of static shape only, and those with a layout that no
+            dense buffer can be cast to only in functions that the module does not call:
+            they are copied to a dense argument. Nothing is an error. Allocations are
+            hoisted also if the function returns them through loops and branches. (An
+            option of this package.)
     """
 
     name = "buffer-results-to-out-params"
@@ -90,6 +95,7 @@ class BufferResultsToOutParamsPass(ModulePass):
     hoist_dynamic_allocs: bool = False
     modify_public_functions: bool = False
     only_hoisted: bool = False
+    only_static: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         buffer_results_to_out_params(op, self)
@@ -128,8 +134,9 @@ def buffer_results_to_out_params(
             allocate a buffer of its layout.
     """
     functions = FunctionTable(module)
-    if options.only_hoisted:
-        _change_hoisted(module, functions, options)
+    calls = calls_of(module, functions)
+    if options.only_hoisted or options.only_static:
+        _change_callees_first(functions, calls, options)
         return
     _change(
         {
@@ -137,36 +144,45 @@ def buffer_results_to_out_params(
             for func in functions.functions
             if is_modifiable(func, functions, options.modify_public_functions)
         },
-        calls_of(module, functions),
+        calls,
         options.add_result_attr,
     )
 
 
-def _change_hoisted(
-    module: ModuleOp, functions: FunctionTable, options: BufferResultsToOutParamsPass
+def _change_callees_first(
+    functions: FunctionTable,
+    calls: Mapping[FuncOp, Sequence[CallOp]],
+    options: BufferResultsToOutParamsPass,
 ) -> None:
-    """Turn results into arguments whose allocations can move to the callers."""
-    calls = calls_of(module, functions)
+    """Turn results into arguments in one function after the other: what a caller
+    allocates for a result may be its own result. In a recursion, only results whose
+    allocations can move to the callers, as the others would be copied at each level."""
     memory = TemporaryMemory(functions)
     ordered, circular = functions.callees_first()
+    recursive = set(circular)
     for func in (*ordered, *circular):
         if not is_modifiable(func, functions, options.modify_public_functions):
             continue
-        plan = [
-            param
-            for param in _plan(func, options)
-            if param.hoisted is not None and _may_move(param.hoisted, func, memory)
-        ]
+        is_called = bool(calls.get(func))
+        plan = _plan(func, options, is_called)
+        if options.only_hoisted:
+            plan = [
+                param
+                for param in plan
+                if param.hoisted is not None and _may_move(param.hoisted, func, memory)
+            ]
+        elif is_called and func in recursive:
+            plan = [param for param in plan if param.hoisted is not None]
         _change({func: plan}, calls, options.add_result_attr)
-        memory.update(func)
+        if options.only_hoisted:
+            memory.update(func)
 
 
 def _may_move(allocation: memref.AllocOp, func: FuncOp, memory: TemporaryMemory) -> bool:
-    """Whether an allocation may as well be made before the function is called: it is made
-    in each call, and nothing before it allocates memory that is freed by then."""
+    """Whether an allocation of the entry block may as well be made before the function is
+    called: nothing before it allocates memory that is freed by then."""
     entry = func.body.blocks.first
-    if allocation.parent is not entry or entry is None:
-        return False
+    assert entry is not None
     earlier: list[Operation] = []
     for op in entry.ops:
         if op is allocation:
@@ -220,21 +236,32 @@ def _change(
 
 
 def _plan(
-    func: FuncOp, options: BufferResultsToOutParamsPass | None = None
+    func: FuncOp,
+    options: BufferResultsToOutParamsPass | None = None,
+    is_called: bool = True,
 ) -> list[_OutParam]:
     options = BufferResultsToOutParamsPass() if options is None else options
     returns = return_ops(func)
-    returned = _ReturnedBuffers(func, returns, through_control_flow=options.only_hoisted)
+    returned = _ReturnedBuffers(
+        func, returns, through_control_flow=options.only_hoisted or options.only_static
+    )
     plan: list[_OutParam] = []
     hoisted: set[Operation] = set()
     for number, type_ in enumerate(func.function_type.outputs.data):
         if not isinstance(type_, MemRefType):
             continue
         memref_type = cast("MemRefType[Attribute]", type_)
-        if not options.only_hoisted:
+        is_static = DYNAMIC_INDEX not in memref_type.get_shape()
+        if options.only_static:
+            if not is_static:
+                continue
+            if not _has_dense_layout(memref_type):
+                memref_type = _allocated_type(memref_type)
+                if is_called or not _has_dense_layout(memref_type):
+                    continue
+        elif not options.only_hoisted:
             _check_layout(func, number, memref_type)
         param = _OutParam(number, memref_type)
-        is_static = DYNAMIC_INDEX not in memref_type.get_shape()
         if options.hoist_static_allocs if is_static else options.hoist_dynamic_allocs:
             alloc = returned.get_allocation(number)
             computed = None
@@ -245,24 +272,30 @@ def _plan(
             if alloc is not None and computed is not None and alloc not in hoisted:
                 param.hoisted = alloc
                 param.sizes, param.computed = alloc.operands, computed
-                param.alignment = alloc.alignment if options.only_hoisted else None
+                keeps_alignment = options.only_hoisted or options.only_static
+                param.alignment = alloc.alignment if keeps_alignment else None
                 hoisted.add(alloc)
         plan.append(param)
     return plan
 
 
 def _check_layout(func: FuncOp, number: int, type_: MemRefType[Attribute]) -> None:
-    allocated = _allocated_type(type_)
-    has_symbols = isinstance(allocated.layout, AffineMapAttr) and (
-        allocated.layout.data.num_symbols > 0
-    )
-    if has_symbols or not memref.cast_compatible(allocated, type_):
+    if not _has_dense_layout(type_):
         raise PassFailedException(
             f"{func.name}: cannot create out param for result {number} of "
             f"@{func.sym_name.data} with unsupported layout: a caller allocates dense "
             f"buffers, which do not become {type_}. Return a copy with the identity "
             f"layout.{describe(func)}"
         )
+
+
+def _has_dense_layout(type_: MemRefType[Attribute]) -> bool:
+    """Whether the buffer that a caller allocates can be cast to this type."""
+    allocated = _allocated_type(type_)
+    has_symbols = isinstance(allocated.layout, AffineMapAttr) and (
+        allocated.layout.data.num_symbols > 0
+    )
+    return not has_symbols and memref.cast_compatible(allocated, type_)
 
 
 def _allocated_type(type_: MemRefType[Attribute]) -> MemRefType[Attribute]:
@@ -304,11 +337,15 @@ class _ReturnedBuffers:
         owner = value.owner
         if not isinstance(owner, memref.AllocOp) or owner.parent is None:
             return None
-        if self._through_control_flow and any(
-            value in self._get_roots(other)
-            for op in self._returns
-            for other in keep_items(op.operands, {number})
-            if isinstance(other.type, MEMREF_TYPES)
+        if self._through_control_flow and (
+            # One in a loop may be needed after the next iteration has allocated its own.
+            owner.parent is not self._func.body.blocks.first
+            or any(
+                value in self._get_roots(other)
+                for op in self._returns
+                for other in keep_items(op.operands, {number})
+                if isinstance(other.type, MEMREF_TYPES)
+            )
         ):
             return None
         return None if reaches_itself(owner.parent) else owner
