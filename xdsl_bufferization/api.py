@@ -49,6 +49,7 @@ class BufferizeOptions(TypedDict, total=False):
     dump_alias_sets: bool
     early_copies: bool
     function_boundary_type_conversion: LayoutMapOption
+    keep_result_shapes: bool
     must_infer_memory_space: bool
     no_analysis_func_filter: tuple[str, ...] | str
     print_conflicts: bool

@@ -231,6 +231,7 @@ class BufferizationPipeline(Pipeline):
                 disjoint_slices=True,
                 early_copies=True,
                 read_only_loops=True,
+                keep_result_shapes=self.results_to_out_params,
                 function_boundary_type_conversion=(
                     self.function_boundary_type_conversion
                 ),

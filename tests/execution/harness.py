@@ -121,8 +121,8 @@ def call(module: jit.Module, function: str, arguments: Sequence[Any]) -> Run:
 def call_with_outs(
     module: jit.Module, function: str, arguments: Sequence[Any], program: str
 ) -> Run:
-    """Calls a function of which results of static size may be arguments now, before its
-    arenas. A tensor that is cast to its type may still be a result."""
+    """Calls a function of which results may be arguments now, before its arenas: either
+    no tensor of static size that the program returns, or all."""
     compiled = module[function]
     extra = compiled.signature.parameters[len(arguments) :]
     count = len(extra) - len(compiled.arenas)
@@ -130,21 +130,21 @@ def call_with_outs(
     done = call(module, function, [*arguments, *provided])
     outs, rest = provided[:count], [*done.results]
     merged = tuple(
-        (outs if outs and outs[0].shape == shape else rest).pop(0)
-        for shape in _shapes_of_results(program, function)
+        (outs if is_static and count else rest).pop(0)
+        for is_static in _static_results(program, function)
     )
     assert not outs
     assert not rest
     return Run(merged, done.stats)
 
 
-def _shapes_of_results(program: str, function: str) -> Iterator[Sequence[int] | None]:
-    """The shape of each result, None for what is no tensor."""
+def _static_results(program: str, function: str) -> Iterator[bool]:
+    """Whether each result is a tensor of static size."""
     _, module = parse(program)
     for op in module.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == function:
             for type_ in op.function_type.outputs:
-                yield type_.get_shape() if isinstance(type_, TensorType) else None
+                yield isinstance(type_, TensorType) and type_.has_static_shape()
 
 
 def _provide(parameter: object) -> Any:

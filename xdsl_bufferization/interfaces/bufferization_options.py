@@ -103,6 +103,7 @@ class BufferizationOptions:
     dump_alias_sets: bool = False
     early_copies: bool = False
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
+    keep_result_shapes: bool = False
     must_infer_memory_space: bool = False
     no_analysis_func_filter: tuple[str, ...] = ()
     print_conflicts: bool = False

@@ -79,6 +79,9 @@ class OneShotBufferizePass(ModulePass):
         function-boundary-type-conversion: layout of memrefs in function types:
             `infer-layout-map` (fully dynamic for arguments, inferred for results),
             `identity-layout-map` or `fully-dynamic-layout-map`.
+        keep-result-shapes: let a function return the shape that it declares. mlir-opt,
+            and this pass without the option, drop a cast before the return, and thus
+            change the shape, if the layout is inferred.
         must-infer-memory-space: fail where a memory space cannot be inferred, instead
             of using the default one.
         no-analysis-func-filter: names of functions that are not analysed; they copy a
@@ -117,6 +120,7 @@ class OneShotBufferizePass(ModulePass):
     dump_alias_sets: bool = False
     early_copies: bool = False
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
+    keep_result_shapes: bool = False
     must_infer_memory_space: bool = False
     no_analysis_func_filter: tuple[str, ...] | str = ()
     print_conflicts: bool = False

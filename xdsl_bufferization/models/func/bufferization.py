@@ -224,7 +224,9 @@ def _returned_type(
     buffers = [op.operands[number] for op in returns]
     sources = [
         buffer.owner.operands[0]
-        if isinstance(buffer.owner, memref.CastOp) and buffer.type == declared
+        if isinstance(buffer.owner, memref.CastOp)
+        and buffer.type == declared
+        and not (rewriter.options.keep_result_shapes and _changes_shape(buffer.owner))
         else buffer
         for buffer in buffers
     ]
@@ -239,6 +241,13 @@ def _returned_type(
                     Rewriter.erase_op(buffer.owner)
             return types.pop()
     return None
+
+
+def _changes_shape(op: memref.CastOp) -> bool:
+    source, result = op.operands[0].type, op.results[0].type
+    if not isinstance(source, MemRefType) or not isinstance(result, MemRefType):
+        return True
+    return source.shape != result.shape
 
 
 class ReturnModel(BufferizableModel):
