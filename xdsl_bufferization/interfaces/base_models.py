@@ -229,6 +229,9 @@ class BufferizableModel(OpTrait):
     def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
         return ()
 
+    def copies_last_use(self, op: Operation, operand: Use, state: AnalysisState) -> bool:
+        return False
+
     def copied_for_layout(self, op: Operation, types: BufferTypes) -> Sequence[Use]:
         return ()
 

@@ -186,6 +186,12 @@ class BufferizableOpInterface(Protocol):
         copies, although they are in place."""
         ...
 
+    def copies_last_use(self, op: Operation, operand: Use, state: AnalysisState) -> bool:
+        """Whether nothing uses the buffer of an operand of `copied_besides` after it has
+        been copied, so that another pass may remove the copy. For estimates of what is
+        copied."""
+        ...
+
     def copied_for_layout(self, op: Operation, types: BufferTypes) -> Sequence[Use]:
         """The operands that `bufferize` copies, although they are in place, because of
         the layout of their buffers. For estimates of what is copied."""

@@ -9,11 +9,15 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import block_of
+from xdsl_bufferization.analysis.facts.forwarded_values import (
+    ForwardedValues,
+    forwarded_targets,
+)
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import (
     CopyCost,
@@ -218,16 +222,18 @@ def _split(
     it that have a buffer of their own anyway take one too: another one of them would be
     in its place otherwise."""
     found: dict[Use, None] = {}
+    forwarded = ForwardedValues()
     for use, cost in costs.items():
         if not cost.copied_bytes or not is_operand(use):
             continue
         if is_filled(get(use)) and is_copied_if_shared(use):
             found[use] = None
             continue
-        for shared in uses_of_empty_tensors(use, analysis):
-            found[shared] = None
-            others = get(shared).uses
-            found.update((other, None) for other in others if other in costs)
+        for source in (use, *_forwarded_to(get(use), forwarded)):
+            for shared in uses_of_empty_tensors(source, analysis):
+                found[shared] = None
+                others = get(shared).uses
+                found.update((other, None) for other in others if other in costs)
     changes: TrialChanges | None = None
     for use in found:
         value = get(use)
@@ -245,3 +251,16 @@ def _split(
         changes.built += own
         changes.replace(use, own[-1].results[0])
     return changes
+
+
+def _forwarded_to(value: SSAValue, forwarded: ForwardedValues) -> list[Use]:
+    """Return the operands that become an argument of a region: scf.while copies what its
+    first region passes on, which the second one has computed in the iteration before."""
+    if not isinstance(value, BlockArgument):
+        return []
+    return [
+        use
+        for source in forwarded.sources(value)
+        for use in source.uses
+        if value in (forwarded_targets(use) or ())
+    ]

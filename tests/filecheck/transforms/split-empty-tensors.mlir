@@ -308,3 +308,30 @@ func.func @memory_space(%x: f32, %a: tensor<4x4xf32>, %b: tensor<4xf32>, %i: ind
   %t = tensor.extract %q[%i] : tensor<4xf32>
   return %s, %t : f32, f32
 }
+
+// -----
+
+// scf.while copies what its first region passes on, unless the second has computed it in
+// a buffer of its own.
+
+// CHECK-LABEL: func.func @condition
+// CHECK: } do {
+// CHECK: %[[OWN:.*]] = tensor.empty() : tensor<8xf64>
+// CHECK-NEXT: linalg.transpose ins(%{{.*}} : tensor<8xf64>) outs(%[[OWN]]
+func.func @condition(%t: tensor<8xf64>, %f: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<8xf64>
+  %init = linalg.exp ins(%t : tensor<8xf64>) outs(%e : tensor<8xf64>) -> tensor<8xf64>
+  %r = scf.while (%old = %init) : (tensor<8xf64>) -> tensor<8xf64> {
+    %x = tensor.extract %old[%c0] : tensor<8xf64>
+    %c = arith.cmpf olt, %x, %f : f64
+    scf.condition(%c) %old : tensor<8xf64>
+  } do {
+  ^bb0(%b: tensor<8xf64>):
+    %n = linalg.transpose ins(%b : tensor<8xf64>) outs(%e : tensor<8xf64>)
+      permutation = [0]
+    scf.yield %n : tensor<8xf64>
+  }
+  %y = tensor.extract %r[%c0] : tensor<8xf64>
+  return %y : f64
+}

@@ -59,6 +59,14 @@ class RegionGraph:
         repetitive = frozenset(r for r in regions if _reaches_itself(r, successors))
         return RegionGraph(successors, repetitive, True)
 
+    def get_predecessors(self, region: Region) -> list[Point]:
+        """Return the points from which control may come to a region."""
+        return [
+            point
+            for point, successors in self.successors.items()
+            if any(successor.region is region for successor in successors)
+        ]
+
 
 def _reaches_itself(
     region: Region, successors: Mapping[Point, Sequence[RegionSuccessor]]

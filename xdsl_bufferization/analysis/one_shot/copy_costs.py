@@ -39,6 +39,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import cycles
+from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.facts.value_bounds import linear_size
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
@@ -250,13 +251,15 @@ class CopyCosts:
 
     def _not_repeated(self, block: Block | None) -> frozenset[Block]:
         """The blocks around a block of an op, itself included, that are executed
-        whenever the op is: up to the first one that its loop repeats."""
+        whenever the op is: up to the first one that its loop repeats. With each, the one
+        from which control comes to it, as to the second region of scf.while."""
         known = self._not_repeated_in.get(block)
         if known is None:
             found: list[Block] = []
             level = block
             while level is not None:
                 found.append(level)
+                found += _always_before(level)
                 if self._trips(level) > 1:
                     break
                 level = level.parent_block()
@@ -302,6 +305,8 @@ class CopyCosts:
             value = analysis.copied_value(operand)
             yield operand, self._cost(op, value, copies=copies)
         for operand in model.copied_besides(op, analysis):
+            if model.copies_last_use(op, operand, analysis):
+                continue
             yield operand, self._cost(operand.operation, get(operand))
         for operand in self._copied_for_layout(op, model):
             yield own_copy(operand), self._cost(op, get(operand))
@@ -554,6 +559,18 @@ def _element_bytes(type_: Attribute) -> int:
             cast("ComplexType[AnyFloat | IntegerType]", type_).element_type
         )
     return -(-type_.bitwidth // 8) if isinstance(type_, FixedBitwidthType) else 8
+
+
+def _always_before(block: Block) -> Sequence[Block]:
+    """Return the block of another region of an op that is executed before each execution
+    of a block, if there is one."""
+    region, op = block.parent, block.parent_op()
+    if region is None or op is None or len(op.regions) == 1 or block.next_block:
+        return ()
+    points = RegionGraph.of(op).get_predecessors(region)
+    if len(points) != 1 or points[0] is None or len(points[0].blocks) != 1:
+        return ()
+    return (points[0].block,)
 
 
 def _top_level(op: Operation) -> Operation:

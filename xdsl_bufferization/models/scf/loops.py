@@ -130,6 +130,22 @@ class WhileModel(LoopBuffers):
                 copied.append(operand)
         return copied
 
+    def copies_last_use(self, op: Operation, operand: Use, state: AnalysisState) -> bool:
+        """`before` ends with the copy of what it passes on. It is the last use if all its
+        buffers are made in the loop: they were not if `after` computes what it yields in
+        a buffer from outside, which the next iteration writes again."""
+        before, after = _before_and_after(op)
+        if operand.operation is not before.last_op:
+            return False
+        yielded = terminator_of(after).operands
+        for alias in state.aliases_of(get(operand)):
+            if isinstance(alias, BlockArgument) and alias.block is before:
+                if not _is_made_in(yielded[alias.index], after, state):
+                    return False
+            elif not _is_from(alias, before):
+                return False
+        return True
+
     def values_to_be_shared(
         self, op: Operation, state: AnalysisState
     ) -> Sequence[tuple[SSAValue, SSAValue]]:
