@@ -22,7 +22,7 @@ from xdsl_bufferization.planner.problem import (
     cut_into_sections,
     round_up,
 )
-from xdsl_bufferization.planner.repair import ConflictingBuffers, lower_plan
+from xdsl_bufferization.planner.repair import ConflictingBuffers, lower_plan, mend_plan
 from xdsl_bufferization.planner.skyline import (
     Box,
     Style,
@@ -30,6 +30,7 @@ from xdsl_bufferization.planner.skyline import (
     place_along_skyline,
 )
 from xdsl_bufferization.planner.sweep import HORIZON, search_sweep
+from xdsl_bufferization.planner.tilings import Tiling
 
 MOST_CONFLICTS = 5_000_000
 """With more pairs that meet, first fit and repair take too long and too much memory."""
@@ -67,6 +68,11 @@ class Part:
     is_joined: bool = False
     """Whether this plan is one of joined boxes."""
     attempts: Iterator[Attempt] = field(default_factory=lambda: iter(()))
+    tiled: list[tuple[int, list[int]]] = field(
+        default_factory=list["tuple[int, list[int]]"]
+    )
+    """Plans without slack up to a section, or from one on: how many sections they have,
+    and the offsets, which are at the limit for the other boxes."""
 
     @property
     def is_large(self) -> bool:
@@ -137,6 +143,16 @@ addition for each live box."""
 
 _SHARE_OF_NARROW = 0.85
 """The share of the budget of sweeps that narrow ones take of small parts."""
+
+_TILINGS = ((2, 20.0), (8, 3.0), (16, 8.0), (64, 3.0))
+"""The ways that a tiling keeps, and what it costs there that boxes of several places end
+at the same time."""
+
+_LEAST_OF_TILINGS = 0.85
+"""A tiling is searched if as much of the memory is live on average."""
+
+_LEAST_TILED = 0.3
+"""A plan of that share of the sections is repaired if no other is found."""
 
 _SMOOTHNESS = (0.1, 0.03, 0.3)
 _ORDERS = ("width", "area", "size")
@@ -216,13 +232,7 @@ def repair_boxes(part: Part, enough: int, budget: Budget) -> list[int]:
     ranges = [((box.first, box.last),) for box in part.boxes]
     if count_conflicts(ranges) > MOST_CONFLICTS:
         return part.offsets
-    boxes = ConflictingBuffers(
-        [box.size for box in part.boxes],
-        [box.alignment for box in part.boxes],
-        [float(box.size * (box.last - box.first)) for box in part.boxes],
-        find_conflicts(ranges),
-    )
-    return lower_plan(part.offsets, enough, boxes, budget)
+    return lower_plan(part.offsets, enough, _conflicting(part), budget)
 
 
 def repair_attempt(part: Part, enough: int, share: float) -> Attempt:
@@ -243,6 +253,54 @@ def _beam_attempt(part: Part, manner: Manner, width: int, mirrored: bool) -> Att
         return search_beam(instance, width, below, budget)
 
     return attempt
+
+
+def tile(part: Part, limit: int, budget: Budget) -> bool:
+    """Plan a part of one alignment that fills almost all of the memory, from the first
+    section on and from the last, with more and more ways. Return whether there is no
+    slack then. If not, the plans are kept that reach far enough to be repaired."""
+    boxes = _rounded(part)
+    sizes = live_size_by_section(boxes, part.count)
+    if (
+        len({box.alignment for box in boxes}) > 1
+        or max(sizes) > limit
+        or sum(sizes) < _LEAST_OF_TILINGS * limit * part.count
+    ):
+        return False
+    for (width, cost), mirrored in product(_TILINGS, (False, True)):
+        tiled = _reverse(boxes, part.count) if mirrored else boxes
+        tiling = Tiling(tiled, part.count, limit, width, cost)
+        offsets = tiling.find(budget)
+        if offsets is not None and tiling.reached == part.count:
+            part.consider(offsets)
+            return True
+        if offsets is not None and tiling.reached >= _LEAST_TILED * part.count:
+            part.tiled.append((tiling.reached, offsets))
+        if budget.is_spent:
+            break
+    return False
+
+
+def mend_attempt(part: Part, offsets: list[int], enough: int, share: float) -> Attempt:
+    """The repair of offsets at which not all boxes can be, within a share of the
+    budget."""
+
+    def attempt(budget: Budget, below: int) -> list[int] | None:
+        own = Budget(int(share * (budget.steps - budget.used)))
+        mended = mend_plan(offsets, below, enough, _conflicting(part), own)
+        budget.spend(own.used)
+        return mended
+
+    return attempt
+
+
+def _conflicting(part: Part) -> ConflictingBuffers:
+    return ConflictingBuffers(
+        [box.size for box in part.boxes],
+        [box.alignment for box in part.boxes],
+        [float(box.size * (box.last - box.first)) for box in part.boxes],
+        find_conflicts([((box.first, box.last),) for box in part.boxes]),
+    )
 
 
 def sweep_attempts(part: Part, own: Budget, most: int) -> Iterator[Attempt]:

@@ -22,12 +22,14 @@ from xdsl_bufferization.planner.attempts import (
     Part,
     attempts_of,
     cut_boxes,
+    mend_attempt,
     place,
     repair_attempt,
     repair_boxes,
     sharp_attempts,
     steps_of_placing,
     sweep_attempts,
+    tile,
     top_of,
 )
 from xdsl_bufferization.planner.beam import Budget
@@ -45,6 +47,17 @@ from xdsl_bufferization.planner.skyline import (
 
 _MOST_IN_SKYLINES = 80_000
 """The boxes of a part, times the styles in which they are placed, are at most as many."""
+
+_SHARE_OF_TILINGS = 0.4
+"""Plans without slack have an additional budget, this share of the given one. Half of
+what they take is part of the given budget."""
+
+_TILING_BY_BOX = 100
+"""They have at least as many steps for each box."""
+
+_MOST_TILED = 2
+_SHARE_OF_TILED = 0.1
+"""So many unfinished ones are repaired, each with this share of the budget."""
 
 _SHARE_OF_JOINED = 0.75
 """Plans of joined boxes have an additional budget, this share of the given one; a third
@@ -143,6 +156,13 @@ class Parts:
         part = Part(numbers, boxes, count, self.most_for_beams)
         part.attempts = attempts_of(part)
         large = part.is_large
+        share = _SHARE_OF_TILINGS * len(boxes) / len(self.buffers)
+        own = Budget(max(int(share * budget.steps), _TILING_BY_BOX * len(boxes)))
+        is_tiled = tile(part, self.bound, own)
+        budget.spend(own.used // 2)
+        if is_tiled:
+            part.attempts = iter(())
+            return part
         enough = int(_CLOSE * self.bound) if large else self.bound
         share = _SHARE_OF_GAPS * len(boxes) / len(self.buffers)
         steps = int(share * budget.steps) if large else None
@@ -161,7 +181,11 @@ class Parts:
                 own, most = self.joined_budget, self.steps_of_sweeps
                 sweeps = sweep_attempts(part, own, most)
                 joined = chain(sweeps, self._trial_attempts(part, started), joined)
-            part.attempts = chain(joined, part.attempts)
+            mended = [
+                mend_attempt(part, offsets, self.bound, _SHARE_OF_TILED)
+                for _, offsets in sorted(part.tiled, reverse=True)[:_MOST_TILED]
+            ]
+            part.attempts = chain(mended, joined, part.attempts)
         if not part.offsets or part.height > enough:
             self._place_in_styles(part, budget)
         return part
