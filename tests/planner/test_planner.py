@@ -651,3 +651,15 @@ def test_a_negative_number_of_steps_is_refused() -> None:
     with pytest.raises(ValueError, match="steps is -1"):
         plan([Buffer(4, ((0, 3),))], steps=-1)
     assert plan([Buffer(4, ((0, 3),))], steps=0).height == 4
+
+
+@pytest.mark.parametrize(
+    ("number", "live", "slack"),
+    [(450, 12, 0.0), (450, 50, 0.0), (440, 30, 0.02), (4_500, 30, 0.0)],
+)
+def test_stacks_that_are_cut_again_are_planned_without_slack(
+    number: int, live: int, slack: float
+) -> None:
+    """No search is needed to find how: any order that is left will do."""
+    result = plan(recut_stack(number, 1, live=live, slack=slack), steps=1_000_000)
+    assert result.height == result.lower_bound

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -279,6 +280,20 @@ def test_options_of_a_plan_that_is_not_made_are_refused(
 ) -> None:
     with pytest.raises(PassFailedException, match="add the option plan-memory"):
         pipeline.apply(new_context(), parse(LAYERS))
+
+
+@pytest.mark.parametrize("given", [100, "100", (100,), ("100",)])
+def test_a_capacity_from_python_need_not_be_a_list_of_texts(given: Any) -> None:
+    assert read_capacities(given) == {"": 100}
+
+
+def test_a_warning_as_an_error_is_a_diagnostic() -> None:
+    plan = BufferizationPipeline(plan_memory=True, capacity=("7:5",))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(PassFailedException, match="no memory space '7'") as found:
+            plan.apply(new_context(), parse(LAYERS))
+    assert isinstance(found.value, UserWarning)
 
 
 # What is planned.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.error_positions import at, error_prefix
 
@@ -56,16 +57,23 @@ def warn(message: str) -> None:
 
     It is a warning of Python, which is printed like a compiler's, without the place in
     this package, unless the program has chosen a format.
+
+    Raises:
+        PassFailedException: if warnings are errors. It is a UserWarning as well.
     """
     chosen = warnings.formatwarning
-    if chosen.__module__ not in _HOMES_OF_FORMAT:
-        warnings.warn(message, stacklevel=3)
-        return
-    warnings.formatwarning = _format_warning
+    if chosen.__module__ in _HOMES_OF_FORMAT:
+        warnings.formatwarning = _format_warning
     try:
         warnings.warn(message, stacklevel=3)
+    except UserWarning as error:
+        raise _WarningAsError(str(error)) from None
     finally:
         warnings.formatwarning = chosen
+
+
+class _WarningAsError(PassFailedException, UserWarning):
+    """A warning, for a program in which warnings are errors."""
 
 
 def _format_warning(message: Warning | str, *_: object) -> str:

@@ -190,6 +190,11 @@ def _header(signatures: Iterable[Signature]) -> str:
         if reason is not None:
             functions.append(f"// Not callable from C: {reason}.\n")
             continue
+        functions += (
+            f"// %{name}: at a multiple of {crossing.alignment} bytes"
+            for crossing, name in zip(signature.parameters, signature.names, strict=True)
+            if isinstance(crossing, Buffer) and crossing.alignment > 1
+        )
         parameters = [
             _c_parameter(crossing, name or f"arg{index}", types)
             for index, (crossing, name) in enumerate(

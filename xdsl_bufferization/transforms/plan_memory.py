@@ -159,15 +159,16 @@ class PlanMemoryPass(ModulePass):
         )
 
 
-def read_capacities(texts: Iterable[str]) -> dict[str, int]:
-    """Return the bytes of each memory space, by its name; "" is the default.
+def read_capacities(given: int | str | Iterable[int | str]) -> dict[str, int]:
+    """Return the bytes of each memory space, by its name; "" is the default. From Python,
+    one capacity need not be in a list, nor be a text.
 
     Raises:
         PassFailedException: for a text that is neither BYTES nor SPACE:BYTES, or the
             second one of a memory space.
     """
     result: dict[str, int] = {}
-    for text in texts:
+    for text in map(str, [given] if isinstance(given, int | str) else given):
         space, colon, number = text.rpartition(":")
         if not number.isdecimal() or bool(colon) != bool(space):
             raise PassFailedException(
