@@ -148,6 +148,11 @@ _TILINGS = ((2, 20.0), (8, 3.0), (16, 8.0), (64, 3.0))
 """The ways that a tiling keeps, and what it costs there that boxes of several places end
 at the same time."""
 
+_TILING_BY_BOX = 400
+_MOST_OF_TILING = 10_000_000
+"""The first of them have as many steps for each box, and at most as many. Half of what
+they take counts."""
+
 _LEAST_OF_TILINGS = 0.85
 """A tiling is searched if as much of the memory is live on average."""
 
@@ -267,10 +272,15 @@ def tile(part: Part, limit: int, budget: Budget) -> bool:
         or sum(sizes) < _LEAST_OF_TILINGS * limit * part.count
     ):
         return False
+    narrow = Budget(min(_TILING_BY_BOX * len(boxes), _MOST_OF_TILING))
     for (width, cost), mirrored in product(_TILINGS, (False, True)):
+        its = narrow if width == _TILINGS[0][0] else budget
+        used = its.used
         tiled = _reverse(boxes, part.count) if mirrored else boxes
         tiling = Tiling(tiled, part.count, limit, width, cost)
-        offsets = tiling.find(budget)
+        offsets = tiling.find(its)
+        if its is narrow:
+            budget.spend((its.used - used) // 2)
         if offsets is not None and tiling.reached == part.count:
             part.consider(offsets)
             return True

@@ -52,9 +52,6 @@ _SHARE_OF_TILINGS = 0.4
 """Plans without slack have an additional budget, this share of the given one. Half of
 what they take is part of the given budget."""
 
-_TILING_BY_BOX = 100
-"""They have at least as many steps for each box."""
-
 _MOST_TILED = 2
 _SHARE_OF_TILED = 0.1
 """So many unfinished ones are repaired, each with this share of the budget."""
@@ -157,7 +154,7 @@ class Parts:
         part.attempts = attempts_of(part)
         large = part.is_large
         share = _SHARE_OF_TILINGS * len(boxes) / len(self.buffers)
-        own = Budget(max(int(share * budget.steps), _TILING_BY_BOX * len(boxes)))
+        own = Budget(int(share * budget.steps))
         is_tiled = tile(part, self.bound, own)
         budget.spend(own.used // 2)
         if is_tiled:
