@@ -49,6 +49,9 @@ _MANY_TO_PLACE = 20_000
 """The steps that placing a box along a skyline takes, and those if there are more boxes
 than that."""
 
+_LIVE_OF_A_STEP = 1_000
+"""If so many are live at a time, it takes twice as many."""
+
 _MOST_FOR_EXACT = 60
 
 Attempt = Callable[[Budget, int], list[int] | None]
@@ -156,7 +159,7 @@ they take counts."""
 _LEAST_OF_TILINGS = 0.85
 """A tiling is searched if as much of the memory is live on average."""
 
-_LEAST_TILED = 0.3
+_LEAST_TILED = 0.45
 """A plan of that share of the sections is repaired if no other is found."""
 
 _SMOOTHNESS = (0.1, 0.03, 0.3)
@@ -185,9 +188,12 @@ def place(part: Part, style: Style, mirrored: bool) -> list[int]:
     return place_along_skyline(boxes, part.count, style)
 
 
-def steps_of_placing(number: int) -> int:
-    """Return the steps that placing so many boxes takes."""
-    return number * _STEPS_OF_PLACING[number > _MANY_TO_PLACE]
+def steps_of_placing(part: Part) -> int:
+    """Return the steps that placing the boxes of a part takes: more if many are live."""
+    number = len(part.boxes)
+    live = sum(box.last - box.first for box in part.boxes) / part.count
+    steps = _STEPS_OF_PLACING[number > _MANY_TO_PLACE]
+    return int(number * steps * (1 + live / _LIVE_OF_A_STEP))
 
 
 def cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
@@ -224,7 +230,7 @@ def sharp_attempts(part: Part) -> Iterator[Attempt]:
 
 def _placement_attempt(part: Part, style: Style, mirrored: bool) -> Attempt:
     def attempt(budget: Budget, below: int) -> list[int]:
-        budget.spend(steps_of_placing(len(part.boxes)))
+        budget.spend(steps_of_placing(part))
         return place(part, style, mirrored)
 
     return attempt

@@ -53,7 +53,7 @@ _SHARE_OF_TILINGS = 0.4
 what they take is part of the given budget."""
 
 _MOST_TILED = 2
-_SHARE_OF_TILED = 0.1
+_SHARE_OF_TILED = 0.25
 """So many unfinished ones are repaired, each with this share of the budget."""
 
 _SHARE_OF_JOINED = 0.75
@@ -319,7 +319,7 @@ class Parts:
                 its = Budget(min(_STEPS_OF_TRIAL, int(_SHARE_OF_TRIALS * own.steps)))
                 few = self._place_joined(joined, its)
                 few.consider(repair_boxes(few, self.bound, its))
-                its.spend(steps_of_placing(len(part.boxes)))
+                its.spend(steps_of_placing(part))
                 own.spend(its.used)
                 trials.append((few, joined))
                 return joined.expand(few.offsets)
@@ -332,7 +332,7 @@ class Parts:
             and own.steps >= _LEAST_FOR_TRIALS
         ):
             most = own.used + int(_SHARE_OF_TRIALS * own.steps)
-            most -= steps_of_placing(len(part.boxes))
+            most -= steps_of_placing(part)
             for joined in join_in_orders(part.boxes, part.count, self.bound):
                 if own.used >= most:
                     break
@@ -378,7 +378,7 @@ class Parts:
             if part.height <= self.bound:
                 break
             if part.is_large:
-                budget.spend(steps_of_placing(number))
+                budget.spend(steps_of_placing(part))
                 if budget.is_spent and style is not styles[0]:
                     break
 

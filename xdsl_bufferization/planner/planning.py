@@ -80,8 +80,9 @@ _MOST_OF_MIXED_FOR_BEAMS = 600
 """Parts of more boxes of different alignments are too large for beam searches: the boxes
 are then planned as if they had none."""
 
-_SHARE_OF_SLOW = 0.7
-"""The share of the budget for more buffers than `MOST_FOR_BEAMS`, which take longer to
+_SHARE_OF_MANY = 0.55
+_SHARE_OF_MIXED = 0.7
+"""The shares of the budget for more buffers than `MOST_FOR_BEAMS`, which take longer to
 prepare, and for different alignments, with which a step takes longer."""
 
 
@@ -202,8 +203,10 @@ def _run_portfolio(best: Best, budget: Budget) -> None:
     are_mixed = len({buffer.alignment for buffer in best.buffers}) > 1
     most = _MOST_OF_MIXED_FOR_BEAMS if are_mixed else MOST_FOR_BEAMS
     can_repair = pairs <= MOST_CONFLICTS
-    if are_mixed or len(best.buffers) > MOST_FOR_BEAMS:
-        budget.steps = int(_SHARE_OF_SLOW * budget.steps)
+    if len(best.buffers) > MOST_FOR_BEAMS:
+        budget.steps = int(_SHARE_OF_MANY * budget.steps)
+    elif are_mixed:
+        budget.steps = int(_SHARE_OF_MIXED * budget.steps)
     parts = Parts(best, budget, can_repair=can_repair, most_for_beams=most)
     best.consider(parts.offsets())
     if can_repair and best.height > parts.enough:

@@ -46,6 +46,7 @@ _COST_OF_PART = 4.0
 _COST_OF_SPLIT = 2.0
 _COST_OF_PAIR = 3.0
 _COST_OF_APART = 2.0
+_COST_OF_KIN = 0.5
 """What it costs that boxes that start take a part of what is free, with which another
 part ends or not, or two free boxes, and that one of them is elsewhere than the others:
 the logarithm of a chance."""
@@ -111,6 +112,8 @@ class Tiling:
             self.starts[box.first].append(number)
             self.ends[box.last].append(number)
         self.reached = sections
+        self.beside: dict[int, Sequence[int]] = {}
+        """The boxes that started with what is free."""
 
     def find(self, budget: Budget) -> list[int] | None:
         """Return the offsets of a plan, of which boxes from the time on that is `reached`
@@ -135,9 +138,10 @@ class Tiling:
         offsets = ways[0].tree.find_offsets(self.sizes.__getitem__)
         return [offsets.get(number, self.limit) for number in range(self.number)]
 
-    def _add_free(self, way: _Way, size: int) -> int:
+    def _add_free(self, way: _Way, size: int, beside: Sequence[int] = ()) -> int:
         number = len(self.sizes)
         self.sizes.append(size)
+        self.beside[number] = beside
         way.free[number] = size
         return number
 
@@ -145,8 +149,9 @@ class Tiling:
         """Return the cheapest ways to go on with those that there are."""
         order = itertools.count()
         queue: list[tuple[float, int, _Way, _Move | None, _Groups]] = []
-        choices = [*self._group(self.ends[time], self.starts[time])]
+        groupings = [*self._group(self.ends[time], self.starts[time])]
         for way in ways:
+            choices = [*groupings, *self._match_free(way, time)]
             way.uses = len(choices)
             for cost, groups in choices:
                 queue.append((way.cost + cost, next(order), way, None, groups))
@@ -220,6 +225,27 @@ class Tiling:
                     [*others, (ended, some), *(((), (number,)) for number in rest)],
                 )
 
+    def _match_free(
+        self, way: _Way, time: int
+    ) -> Iterator[tuple[float, list[tuple[Sequence[int], Sequence[int]]]]]:
+        """Yield the ways in which boxes start in what is free, of exactly their size, and
+        the rest elsewhere."""
+        ended, started = self.ends[time], self.starts[time]
+        if not ended and len(started) == 1:
+            return
+        sizes = set(way.free.values())
+        matched = [number for number in started if self.sizes[number] in sizes]
+        if not matched:
+            return
+        alone: list[tuple[Sequence[int], Sequence[int]]] = [
+            ((), (number,)) for number in matched
+        ]
+        rest = [number for number in started if number not in matched]
+        chance = len(sizes) * len(started) * self.unit / self.limit
+        cost = min(_COST_OF_APART, max(0.0, _COST_OF_APART + log(chance)))
+        for added, groups in self._group(ended, rest):
+            yield cost + added, [*alone, *groups]
+
     def _balance(
         self, ended: Sequence[int], started: Sequence[int]
     ) -> list[tuple[Sequence[int], Sequence[int]]]:
@@ -280,7 +306,7 @@ class Tiling:
             del way.free[number]
         started = [*move.started]
         if move.left and not move.splits:
-            started.append(self._add_free(way, move.left))
+            started.append(self._add_free(way, move.left, move.started))
         return way.tree.replace([*move.ended, *taken], started)
 
     def _find_free(
@@ -300,13 +326,20 @@ class Tiling:
                 larger.append((len(some), size, some))
         larger.sort()
         candidates = [*exact, *(some for _, _, some in larger)]
+        kin = {
+            number
+            for number in way.free
+            if not set(ended).isdisjoint(self.beside[number])
+        }
+        if kin:
+            candidates.sort(key=lambda some: kin.isdisjoint(some))
         found = 0
         for some in candidates[:_MOST_CANDIDATES]:
             budget.spend(_STEPS_OF_CHECK)
             if not ended or way.tree.can_replace([*ended, *some]):
                 cost = _COST_OF_PAIR * max(0, len(some) - 1)
                 if some and missing <= 0:
-                    cost += _COST_OF_PART
+                    cost += _COST_OF_PART if kin.isdisjoint(some) else _COST_OF_KIN
                 yield cost, some
                 found += 1
                 if found == _MOST_WAYS:
