@@ -152,9 +152,9 @@ _TILINGS = ((2, 20.0), (8, 3.0), (16, 8.0), (64, 3.0))
 at the same time."""
 
 _TILING_BY_BOX = 400
-_MOST_OF_TILING = 10_000_000
-"""The first of them have as many steps for each box, and at most as many. Half of what
-they take counts."""
+_SHARE_OF_TILING = 7
+"""The first of them have as many steps for each box, and at most as many times the budget
+of the others, which half of what they take is part of."""
 
 _LEAST_OF_TILINGS = 0.85
 """A tiling is searched if as much of the memory is live on average."""
@@ -278,7 +278,7 @@ def tile(part: Part, limit: int, budget: Budget) -> bool:
         or sum(sizes) < _LEAST_OF_TILINGS * limit * part.count
     ):
         return False
-    narrow = Budget(min(_TILING_BY_BOX * len(boxes), _MOST_OF_TILING))
+    narrow = Budget(min(_TILING_BY_BOX * len(boxes), _SHARE_OF_TILING * budget.steps))
     for (width, cost), mirrored in product(_TILINGS, (False, True)):
         its = narrow if width == _TILINGS[0][0] else budget
         used = its.used

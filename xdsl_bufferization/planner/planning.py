@@ -9,7 +9,8 @@
     4. Exact search, for few buffers.
 
 Few buffers that would fill all of the memory all the time if they were a little larger
-are planned with such sizes first (`flattening`).
+are planned with such sizes first (`flattening`). If they do fill almost all of it, a plan
+without slack is searched before the second step (`tilings`).
 
 Before the second step, buffers that fit together exactly are joined, with and without
 gaps between them (`joining_ways`). If that leaves fewer, these are placed along a skyline
