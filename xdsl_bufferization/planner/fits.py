@@ -3,7 +3,7 @@ plans of buffers without alignments and holes that are then mended."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import permutations, product
 from math import gcd
 
@@ -16,11 +16,16 @@ from xdsl_bufferization.planner.parts import Best, Parts, improve_parts
 from xdsl_bufferization.planner.problem import (
     GREATEST,
     Buffer,
+    Interval,
     cut_into_sections,
     lower_bound,
     round_up,
 )
 from xdsl_bufferization.planner.repair import ConflictingBuffers, lower_plan, mend_plan
+
+_SHARE_OF_MENDING = 0.4
+"""The share of what is left of the budget for a plan without slack that alignments, or
+live ranges with holes, do not allow as it is."""
 
 
 class Fits:
@@ -121,19 +126,45 @@ class Fits:
         sizes = [min(round_up(size, common), GREATEST) for size in self.sizes]
         buffers = [Buffer(sizes[number], (each,)) for number, each in owners]
         bound = lower_bound(buffers, cut_into_sections(buffers))
-        free = Best(buffers, ranges, bound)
-        parts = Parts(free, budget, can_repair=True, most_for_beams=most_for_beams)
-        free.consider(parts.offsets())
-        improve_parts(free, parts, budget, budget.steps // 2)
+        for without_slack in (True, False):
+            free = Best(buffers, ranges, bound)
+            parts = Parts(
+                free,
+                budget,
+                can_repair=True,
+                most_for_beams=most_for_beams,
+                without_slack=without_slack,
+            )
+            free.consider(parts.offsets())
+            improve_parts(free, parts, budget, budget.steps // 2)
+            # A plan without slack may be far from what alignments need.
+            is_last = not (without_slack and free.is_optimal)
+            left = budget.steps - budget.used
+            own = Budget(left if is_last else int(_SHARE_OF_MENDING * left))
+            self._mend(owners, free.offsets, enough, own)
+            budget.spend(own.used)
+            if is_last or best.height <= enough:
+                break
+
+    def _mend(
+        self,
+        owners: Sequence[tuple[int, Interval]],
+        found: Sequence[int],
+        enough: int,
+        budget: Budget,
+    ) -> None:
+        """Consider a plan made of offsets of intervals: each buffer is at that of its
+        longest one, if it can be."""
         longest = [0] * len(self.sizes)
         offsets = [0] * len(self.sizes)
-        for (number, (first, last)), offset in zip(owners, free.offsets, strict=True):
+        for (number, (first, last)), offset in zip(owners, found, strict=True):
             if last - first > longest[number]:
                 longest[number] = last - first
                 offsets[number] = round_up(offset, self.alignments[number])
-        mended = mend_plan(offsets, best.height, enough, self.conflicting, budget)
+        height = self.best.height
+        mended = mend_plan(offsets, height, enough, self.conflicting, budget)
         if mended is not None:
-            best.consider(mended)
+            self.best.consider(mended)
 
     def repair(self, enough: int, budget: Budget) -> None:
         """Lower the best plan."""

@@ -118,15 +118,26 @@ class Best:
 
 
 class Parts:
-    """All parts. Only the highest one is improved, because it decides the height."""
+    """All parts. Only the highest one is improved, because it decides the height.
+
+    Attributes:
+        without_slack: whether a plan without slack is searched first.
+    """
 
     def __init__(
-        self, best: Best, budget: Budget, *, can_repair: bool, most_for_beams: int
+        self,
+        best: Best,
+        budget: Budget,
+        *,
+        can_repair: bool,
+        most_for_beams: int,
+        without_slack: bool = True,
     ):
         self.buffers = best.buffers
         self.most_for_beams = most_for_beams
         self.bound = best.bound
         self.can_repair = can_repair
+        self.without_slack = without_slack
         self.are_many = len(best.buffers) > MOST_FOR_BEAMS
         of_joined = _SHARE_OF_JOINED
         if self.are_many:
@@ -153,13 +164,14 @@ class Parts:
         part = Part(numbers, boxes, count, self.most_for_beams)
         part.attempts = attempts_of(part)
         large = part.is_large
-        share = _SHARE_OF_TILINGS * len(boxes) / len(self.buffers)
-        own = Budget(int(share * budget.steps))
-        is_tiled = tile(part, self.bound, own)
-        budget.spend(own.used // 2)
-        if is_tiled:
-            part.attempts = iter(())
-            return part
+        if self.without_slack:
+            share = _SHARE_OF_TILINGS * len(boxes) / len(self.buffers)
+            own = Budget(int(share * budget.steps))
+            is_tiled = tile(part, self.bound, own)
+            budget.spend(own.used // 2)
+            if is_tiled:
+                part.attempts = iter(())
+                return part
         enough = int(_CLOSE * self.bound) if large else self.bound
         share = _SHARE_OF_GAPS * len(boxes) / len(self.buffers)
         steps = int(share * budget.steps) if large else None
