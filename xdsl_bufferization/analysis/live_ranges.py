@@ -227,7 +227,7 @@ class LiveRanges:
         intervals = others.all_intervals()
         has_earlier = False
         if own.intervals:
-            start = own.intervals[0][0]
+            start = self._first_access(allocation, own.intervals)
             # What begins at the first access is made of this allocation by that op. An
             # argument of the block may begin where the allocation itself does.
             is_access = start > self._defined_at(allocation)
@@ -239,6 +239,17 @@ class LiveRanges:
             has_earlier,
             own.escapes or others.escapes,
             Frees(own.frees | others.frees, self._frees),
+        )
+
+    def _first_access(self, allocation: SSAValue, intervals: Sequence[Interval]) -> int:
+        """Return the first position of an allocation in the block that makes it. Others,
+        which are executed later, may come first in the text."""
+        block = allocation.owner.parent
+        assert isinstance(block, Block)
+        made, end = self._defined_at(allocation), self.positions.block_end[block]
+        return min(
+            (max(a, made) for a, b in intervals if made < b and a < end),
+            default=intervals[0][0],
         )
 
     def _defined_at(self, allocation: SSAValue) -> int:

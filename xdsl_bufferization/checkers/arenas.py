@@ -43,7 +43,7 @@ from xdsl_bufferization.checkers.places import (
     sources_of,
     start_of,
 )
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import affine, memref
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_array, is_memref
@@ -323,8 +323,9 @@ def _parallel_op_between(op: Operation, arena: SSAValue | None) -> Operation | N
         if region is None or parent is None:
             return None
         model = BUFFERIZABLE.lookup(parent)
-        if model is not None and model.is_parallel_region(
-            parent, parent.regions.index(region)
+        if isinstance(parent, affine.ParallelOp) or (
+            model is not None
+            and model.is_parallel_region(parent, parent.regions.index(region))
         ):
             return parent
         block = parent.parent

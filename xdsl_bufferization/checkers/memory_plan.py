@@ -512,11 +512,15 @@ class _Function:
         if (op, -bit) not in self.wrong:
             used = self._name(value)
             what = self._describe(used) if used else name_of(value)
-            freer = self.memory.freers[bit]
+            # A name that it has got since then may be all that is known of it.
+            freer = self.memory.freers.get(bit)
+            freed = (
+                "the arena has been freed"
+                if freer is None
+                else f"'{freer.name}'{where(freer)} has freed the arena"
+            )
             self.wrong[op, -bit] = WrongPlan(
-                op,
-                f"'{op.name}' uses {what}, but '{freer.name}'{where(freer)} has freed "
-                "the arena; free it after the last use",
+                op, f"'{op.name}' uses {what}, but {freed}; free it after the last use"
             )
         return True
 

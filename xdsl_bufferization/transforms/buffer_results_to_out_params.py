@@ -35,6 +35,7 @@ from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.utils.arenas import ARENA_BYTES
 from xdsl_bufferization.transforms.utils.function_signatures import (
     calls_of,
     drop_results,
@@ -386,6 +387,12 @@ def _check_call(call: CallOp, plan: list[_OutParam]) -> None:
 
 
 def _change_function(func: FuncOp, plan: list[_OutParam], add_attribute: bool) -> None:
+    if ARENA_BYTES in func.attributes:
+        raise PassFailedException(
+            f"{func.name}: cannot create out params for @{func.sym_name.data}, whose "
+            "last arguments are arenas. Run this pass before plan-memory, or set the "
+            f"option results-to-out-params of bufferization-pipeline.{describe(func)}"
+        )
     entry = func.body.blocks.first
     inputs = func.function_type.inputs.data
     dropped = {param.result for param in plan}

@@ -66,7 +66,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     find_slots,
     find_window,
     has_one_place,
-    keep,
+    keep_each,
     keep_until,
     size_of,
 )
@@ -617,6 +617,15 @@ def _first_to_end(slots: Sequence[Slot], number: int) -> list[Slot]:
     return keep_until(slots, sorted(slot.intervals[-1][1] for slot in slots)[number - 1])
 
 
+def _is_carried(ranges: LiveRanges, slot: Slot, block: Block) -> bool:
+    """Whether the next run of a block may have a buffer of this one, as an argument."""
+    region = block.parent
+    assert region is not None
+    return isinstance(slot.op, memref.AllocOp) and ranges.reaches_arguments(
+        slot.op.memref, region
+    )
+
+
 def _divide(
     ranges: LiveRanges, profile: Profile, block: Block, slots: Sequence[Slot]
 ) -> list[tuple[Block, Sequence[Slot]]]:
@@ -630,11 +639,14 @@ def _divide(
         if inner is None:
             always.append(slot)
         elif (
-            starts[inner] <= slot.intervals[0][0] and slot.intervals[-1][1] <= ends[inner]
+            starts[inner] <= slot.intervals[0][0]
+            and slot.intervals[-1][1] <= ends[inner]
+            and not _is_carried(ranges, slot, inner)
         ):
             inside.setdefault(inner, []).append(slot)
     if not inside and len(always) == len(slots):
         return []
     # The last one is planned first.
     groups = [*reversed(inside.items()), (block, always)]
-    return [(each, kept) for each, found in groups if (kept := keep(slots, found))]
+    kept = keep_each(slots, [found for _, found in groups])
+    return [(each, own) for (each, _), own in zip(groups, kept, strict=True) if own]

@@ -3,6 +3,7 @@ of their arenas."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -267,13 +268,18 @@ def keep_until(slots: Sequence[Slot], position: int) -> list[Slot]:
 
 def keep(slots: Sequence[Slot], kept: Sequence[Slot]) -> list[Slot]:
     """Return those of the kept slots that no op frees which may free another one."""
-    planned = {slot.op for slot in kept}
+    (found,) = keep_each(slots, [kept])
+    return found
+
+
+def keep_each(slots: Sequence[Slot], parts: Sequence[Sequence[Slot]]) -> list[list[Slot]]:
+    """Return for each part of the slots those that no op frees which may free one that
+    is not in this part."""
     groups = connected_groups([slot.frees.bits for slot in slots])
-    left = {
-        group for slot, group in zip(slots, groups, strict=True) if slot.op not in planned
-    }
-    return [
-        slot
-        for slot, group in zip(slots, groups, strict=True)
-        if slot.op in planned and group not in left
-    ]
+    group_of = dict(zip((slot.op for slot in slots), groups, strict=False))
+    sizes = Counter(group_of.values())
+    result: list[list[Slot]] = []
+    for part in parts:
+        own = Counter(group_of[op] for op in {slot.op for slot in part})
+        result.append([s for s in part if own[group_of[s.op]] == sizes[group_of[s.op]]])
+    return result
