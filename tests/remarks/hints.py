@@ -81,10 +81,12 @@ def with_option(passes: str, option: str) -> str:
 
 
 def move(read: Operation, write: Operation) -> None:
-    """Move a read, and the constants that it uses, before a write."""
+    """Move a read, and the constants that it uses and that are later, before a write."""
     owners = [value.owner for value in read.operands if isinstance(value, OpResult)]
     for op in (*(o for o in owners if o.has_trait(ConstantLike)), read):
         assert isinstance(op, Operation) and write.parent is not None
+        if op.parent is write.parent and op.is_before_in_block(write):
+            continue
         op.detach()
         write.parent.insert_op_before(op, write)
 

@@ -335,14 +335,20 @@ class Profile:
     ) -> None:
         """Add the sizes of spans to the totals of the points from number `base` on."""
         before = self._points.before
-        changes = [0] * (len(totals) + 1)
-        for start, end, size in spans:
-            first = max(before[start] - base, 0)
-            last = min(before[end] - base, len(totals))
-            if first < last:
-                changes[first] += size
-                changes[last] -= size
-        totals[:] = map(add, totals, accumulate(changes))
+        found = [
+            (max(before[start] - base, 0), min(before[end] - base, len(totals)), size)
+            for start, end, size in spans
+        ]
+        found = [each for each in found if each[0] < each[1]]
+        if not found:
+            return
+        begin = min(first for first, _, _ in found)
+        stop = max(last for _, last, _ in found)
+        changes = [0] * (stop - begin + 1)
+        for first, last, size in found:
+            changes[first - begin] += size
+            changes[last - begin] -= size
+        totals[begin:stop] = map(add, totals[begin:stop], accumulate(changes))
 
 
 def may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
