@@ -17,14 +17,20 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.liveness import compute_live_in
 from xdsl_bufferization.analysis.facts.block_graph import block_of, successors
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 
 
 class LiveMemrefs:
-    """The memrefs live after each op of a function, as long as it does not change."""
+    """The memrefs live after each op of a function, as long as it does not change.
 
-    def __init__(self, function: FuncOp):
+    Args:
+        with_pointers: whether the use of a pointer is one of the memref, in the region
+            that it comes from.
+    """
+
+    def __init__(self, function: FuncOp, *, with_pointers: bool = False):
         self._positions: dict[Operation, int] = {}
         last_uses: dict[Block, dict[SSAValue, int]] = {}
         ops = list_ops(function)
@@ -37,8 +43,16 @@ class LiveMemrefs:
                     self._positions[op] = position
                     memrefs += filter(is_memref, op.results)
         for value in memrefs:
-            for use in value.uses:
-                user = _ancestor_beside(value, use.operation)
+            users = [use.operation for use in value.uses]
+            if with_pointers:
+                users += [
+                    use.operation
+                    for op in users
+                    if isinstance(op, memref.ExtractAlignedPointerAsIndexOp)
+                    for use in op.results[0].uses
+                ]
+            for op in users:
+                user = _ancestor_beside(value, op)
                 if user is not None:
                     assert user.parent is not None
                     last = last_uses[user.parent]

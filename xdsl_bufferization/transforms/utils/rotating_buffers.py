@@ -48,7 +48,8 @@ class Rotations:
 
     @cached_property
     def _live(self) -> LiveMemrefs:
-        return LiveMemrefs(self._ranges.function)
+        # A buffer that is compared later must be where no other is until then.
+        return LiveMemrefs(self._ranges.function, with_pointers=True)
 
     def find_names(self, allocation: memref.AllocOp) -> Sequence[SSAValue] | None:
         """Return the memrefs that are needed after an allocation, and may be what it
