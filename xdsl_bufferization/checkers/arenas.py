@@ -33,6 +33,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.checkers.arena_calls import ArenaCalls
 from xdsl_bufferization.checkers.places import (
     arena_of,
@@ -43,11 +44,10 @@ from xdsl_bufferization.checkers.places import (
     sources_of,
     start_of,
 )
-from xdsl_bufferization.dialects import affine, memref
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_array, is_memref
-from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.diagnostics import describe
 
 _MALLOC = 16
@@ -322,11 +322,7 @@ def _parallel_op_between(op: Operation, arena: SSAValue | None) -> Operation | N
         parent = None if region is None else region.parent
         if region is None or parent is None:
             return None
-        model = BUFFERIZABLE.lookup(parent)
-        if isinstance(parent, affine.ParallelOp) or (
-            model is not None
-            and model.is_parallel_region(parent, parent.regions.index(region))
-        ):
+        if runs_in_parallel(parent):
             return parent
         block = parent.parent
     return None

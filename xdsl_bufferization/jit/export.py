@@ -191,8 +191,10 @@ def _header(signatures: Iterable[Signature]) -> str:
             functions.append(f"// Not callable from C: {reason}.\n")
             continue
         functions += (
-            f"// %{name}: at a multiple of {crossing.alignment} bytes"
-            for crossing, name in zip(signature.parameters, signature.names, strict=True)
+            f"// {name}: at a multiple of {crossing.alignment} bytes"
+            for crossing, name in zip(
+                signature.parameters, _c_names(signature), strict=True
+            )
             if isinstance(crossing, Buffer) and crossing.alignment > 1
         )
         parameters = [

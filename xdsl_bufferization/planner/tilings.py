@@ -52,7 +52,7 @@ part ends or not, or two free boxes, and that one of them is elsewhere than the 
 the logarithm of a chance."""
 
 
-_Groups: TypeAlias = Sequence[tuple[Sequence[int], Sequence[int]]]
+_Group: TypeAlias = tuple[Sequence[int], Sequence[int]]
 """Boxes that end and those that start in their places."""
 
 
@@ -148,7 +148,7 @@ class Tiling:
     def _advance(self, ways: Sequence[_Way], time: int, budget: Budget) -> list[_Way]:
         """Return the cheapest ways to go on with those that there are."""
         order = itertools.count()
-        queue: list[tuple[float, int, _Way, _Move | None, _Groups]] = []
+        queue: list[tuple[float, int, _Way, _Move | None, Sequence[_Group]]] = []
         groupings = [*self._group(self.ends[time], self.starts[time])]
         for way in ways:
             choices = [*groupings, *self._match_free(way, time)]
@@ -182,7 +182,7 @@ class Tiling:
 
     def _group(
         self, ended: Sequence[int], started: Sequence[int]
-    ) -> Iterator[tuple[float, list[tuple[Sequence[int], Sequence[int]]]]]:
+    ) -> Iterator[tuple[float, list[_Group]]]:
         """Yield the ways to say which boxes start in the places of which, with costs."""
         whole = [(ended, started)]
         if not ended or not started or len(ended) + len(started) > _MOST_IN_GROUPS:
@@ -203,10 +203,10 @@ class Tiling:
     def _take_apart(
         self,
         cost: float,
-        others: list[tuple[Sequence[int], Sequence[int]]],
+        others: list[_Group],
         ended: Sequence[int],
         started: Sequence[int],
-    ) -> Iterator[tuple[float, list[tuple[Sequence[int], Sequence[int]]]]]:
+    ) -> Iterator[tuple[float, list[_Group]]]:
         """Yield the ways in which some boxes end, or start, elsewhere than the rest."""
         if self._bytes(ended) == self._bytes(started) or not ended or not started:
             return
@@ -225,9 +225,7 @@ class Tiling:
                     [*others, (ended, some), *(((), (number,)) for number in rest)],
                 )
 
-    def _match_free(
-        self, way: _Way, time: int
-    ) -> Iterator[tuple[float, list[tuple[Sequence[int], Sequence[int]]]]]:
+    def _match_free(self, way: _Way, time: int) -> Iterator[tuple[float, list[_Group]]]:
         """Yield the ways in which boxes start in what is free, of exactly their size, and
         the rest elsewhere."""
         ended, started = self.ends[time], self.starts[time]
@@ -237,26 +235,22 @@ class Tiling:
         matched = [number for number in started if self.sizes[number] in sizes]
         if not matched:
             return
-        alone: list[tuple[Sequence[int], Sequence[int]]] = [
-            ((), (number,)) for number in matched
-        ]
+        alone: list[_Group] = [((), (number,)) for number in matched]
         rest = [number for number in started if number not in matched]
         chance = len(sizes) * len(started) * self.unit / self.limit
         cost = min(_COST_OF_APART, max(0.0, _COST_OF_APART + log(chance)))
         for added, groups in self._group(ended, rest):
             yield cost + added, [*alone, *groups]
 
-    def _balance(
-        self, ended: Sequence[int], started: Sequence[int]
-    ) -> list[tuple[Sequence[int], Sequence[int]]]:
+    def _balance(self, ended: Sequence[int], started: Sequence[int]) -> list[_Group]:
         """Return the smallest groups of the same bytes before and after, and the rest."""
-        groups: list[tuple[Sequence[int], Sequence[int]]] = []
+        groups: list[_Group] = []
         ended, started = list(ended), list(started)
         while True:
             sums: dict[int, Sequence[int]] = {}
             for some in _subsets(started):
                 sums.setdefault(self._bytes(some), some)
-            best: tuple[Sequence[int], Sequence[int]] | None = None
+            best: _Group | None = None
             for some in _subsets(ended):
                 others = sums.get(self._bytes(some))
                 if others and (

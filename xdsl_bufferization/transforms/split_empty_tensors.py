@@ -27,7 +27,7 @@ from xdsl_bufferization.analysis.one_shot.copy_costs import (
 from xdsl_bufferization.dialects import linalg, tensor
 from xdsl_bufferization.dialects.bufferization import AllocTensorOp
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
-from xdsl_bufferization.interfaces.operands import get
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
@@ -256,11 +256,15 @@ def _split(
 def _forwarded_to(value: SSAValue, forwarded: ForwardedValues) -> list[Use]:
     """Return the operands that become an argument of a region: scf.while copies what its
     first region passes on, which the second one has computed in the iteration before."""
-    if not isinstance(value, BlockArgument):
+    around = block_of(value).parent_op()
+    if not isinstance(value, BlockArgument) or around is None:
         return []
+    sources = set(forwarded.sources(value))
+    ends = [block.last_op for region in around.regions for block in region.blocks]
     return [
         use
-        for source in forwarded.sources(value)
-        for use in source.uses
-        if value in (forwarded_targets(use) or ())
+        for op in (around, *ends)
+        if op is not None
+        for use in operands_of(op)
+        if get(use) in sources and value in (forwarded_targets(use) or ())
     ]

@@ -227,3 +227,52 @@ def rows_from_one_constant() -> Example:
     """The caller keeps its argument: one copy of it is returned."""
     m, a = random(4, 4, dtype="f8"), random(8, 4, dtype="f8")
     return [m, a.copy()], [a @ m.T - a @ m]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<16x16xf64>, %b: tensor<16xf64>, %tolerance: f64,
+                    %most: index) -> (tensor<16xf64>, index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f64
+      %one = arith.constant 1.0 : f64
+      %e = tensor.empty() : tensor<16xf64>
+      %s = tensor.empty() : tensor<f64>
+      %start = linalg.fill ins(%zero : f64) outs(%e : tensor<16xf64>) -> tensor<16xf64>
+      %x:3 = scf.while (%xi = %start, %error = %one, %i = %c0)
+          : (tensor<16xf64>, f64, index) -> (tensor<16xf64>, f64, index) {
+        %wrong = arith.cmpf ogt, %error, %tolerance : f64
+        %more = arith.cmpi slt, %i, %most : index
+        %go = arith.andi %wrong, %more : i1
+        scf.condition(%go) %xi, %error, %i : tensor<16xf64>, f64, index
+      } do {
+      ^bb0(%xi: tensor<16xf64>, %error: f64, %i: index):
+        %z = linalg.fill ins(%zero : f64) outs(%e : tensor<16xf64>) -> tensor<16xf64>
+        %ax = linalg.matvec ins(%a, %xi : tensor<16x16xf64>, tensor<16xf64>)
+          outs(%z : tensor<16xf64>) -> tensor<16xf64>
+        %r = linalg.sub ins(%b, %ax : tensor<16xf64>, tensor<16xf64>)
+          outs(%e : tensor<16xf64>) -> tensor<16xf64>
+        %new = linalg.add ins(%xi, %r : tensor<16xf64>, tensor<16xf64>)
+          outs(%e : tensor<16xf64>) -> tensor<16xf64>
+        %sz = linalg.fill ins(%zero : f64) outs(%s : tensor<f64>) -> tensor<f64>
+        %n = linalg.dot ins(%r, %r : tensor<16xf64>, tensor<16xf64>)
+          outs(%sz : tensor<f64>) -> tensor<f64>
+        %error1 = tensor.extract %n[] : tensor<f64>
+        %i1 = arith.addi %i, %c1 : index
+        scf.yield %new, %error1, %i1 : tensor<16xf64>, f64, index
+      }
+      return %x#0, %x#2 : tensor<16xf64>, index
+    }
+    """,
+    least_copies=0,
+)
+def richardson_in_two_tensors() -> Example:
+    """All ops compute in the same two tensors, and scf.while carries one of them."""
+    a = np.eye(16) + 0.02 * random(16, 16, dtype="f8")
+    b = random(16, dtype="f8")
+    x, error, count = np.zeros(16), 1.0, 0
+    while error > 1e-12 and count < 50:
+        r = b - a @ x
+        x, error, count = x + r, r @ r, count + 1
+    return [a, b, 1e-12, 50], [x, count]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue, Use
@@ -59,13 +60,15 @@ class RegionGraph:
         repetitive = frozenset(r for r in regions if _reaches_itself(r, successors))
         return RegionGraph(successors, repetitive, True)
 
-    def get_predecessors(self, region: Region) -> list[Point]:
-        """Return the points from which control may come to a region."""
-        return [
-            point
-            for point, successors in self.successors.items()
-            if any(successor.region is region for successor in successors)
-        ]
+    @cached_property
+    def predecessors(self) -> Mapping[Region, Sequence[Point]]:
+        """The points from which control may come to each region."""
+        found: dict[Region, list[Point]] = {}
+        for point, successors in self.successors.items():
+            for region in dict.fromkeys(each.region for each in successors):
+                if region is not None:
+                    found.setdefault(region, []).append(point)
+        return found
 
 
 def _reaches_itself(

@@ -39,7 +39,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import cycles
-from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.value_bounds import linear_size
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
@@ -135,6 +135,7 @@ class CopyCosts:
         self._weights: dict[Block, int] = {}
         self._cycles: dict[Region, set[Block]] = {}
         self._calls: dict[Operation, int] = {}
+        self._forwarded = ForwardedValues()
         self._not_repeated_in: dict[Block | None, frozenset[Block]] = {}
         self._surely_reached_from: dict[Block | None, frozenset[Block]] = {}
         self._count_calls()
@@ -259,12 +260,23 @@ class CopyCosts:
             level = block
             while level is not None:
                 found.append(level)
-                found += _always_before(level)
+                found += self._always_before(level)
                 if self._trips(level) > 1:
                     break
                 level = level.parent_block()
             known = self._not_repeated_in[block] = frozenset(found)
         return known
+
+    def _always_before(self, block: Block) -> Sequence[Block]:
+        """Return the block of another region of an op that is executed before each
+        execution of a block, if there is one."""
+        region, op = block.parent, block.parent_op()
+        if region is None or op is None or len(op.regions) == 1 or block.next_block:
+            return ()
+        points = self._forwarded.graph(op).predecessors.get(region, ())
+        if len(points) != 1 or points[0] is None or len(points[0].blocks) != 1:
+            return ()
+        return (points[0].block,)
 
     def _surely_reached(self, block: Block | None) -> frozenset[Block]:
         """The blocks around a block, itself included, whose execution surely comes to
@@ -559,18 +571,6 @@ def _element_bytes(type_: Attribute) -> int:
             cast("ComplexType[AnyFloat | IntegerType]", type_).element_type
         )
     return -(-type_.bitwidth // 8) if isinstance(type_, FixedBitwidthType) else 8
-
-
-def _always_before(block: Block) -> Sequence[Block]:
-    """Return the block of another region of an op that is executed before each execution
-    of a block, if there is one."""
-    region, op = block.parent, block.parent_op()
-    if region is None or op is None or len(op.regions) == 1 or block.next_block:
-        return ()
-    points = RegionGraph.of(op).get_predecessors(region)
-    if len(points) != 1 or points[0] is None or len(points[0].blocks) != 1:
-        return ()
-    return (points[0].block,)
 
 
 def _top_level(op: Operation) -> Operation:

@@ -24,12 +24,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
+from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.analysis.facts.value_bounds import linear
-from xdsl_bufferization.dialects import affine, memref, scf
+from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.op_lists import list_ops, of_class
 from xdsl_bufferization.interfaces.memory_effects import may_allocate
 from xdsl_bufferization.locations import built_for
-from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 
 
 def take_over_freed_buffers(
@@ -223,11 +223,7 @@ def _is_choice(op: Operation) -> bool:
 
 def _is_sequential(op: Operation) -> bool:
     """Whether the regions of an op run one after the other, however often."""
-    return (
-        RegionGraph.of(op).is_known
-        and not is_parallel(op)
-        and not isinstance(op, affine.ParallelOp)
-    )
+    return RegionGraph.of(op).is_known and not runs_in_parallel(op)
 
 
 def _free_in_block(alloc: Operation) -> Operation | None:

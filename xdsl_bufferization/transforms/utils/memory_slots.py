@@ -21,18 +21,18 @@ from xdsl_bufferization.analysis.facts.functions import (
     return_ops,
     with_callers,
 )
+from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.analysis.live_ranges import (
     Frees,
     LiveRange,
     LiveRanges,
 )
-from xdsl_bufferization.dialects import affine, memref
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.planner import GREATEST, Interval
-from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 from xdsl_bufferization.transforms.utils.buffer_sizes import (
     EVERY_ALLOCATION,
     element_alignment,
@@ -158,7 +158,7 @@ def has_one_place(op: Operation, function: FuncOp) -> bool:
     while parent is not function:
         if parent is None or REGION_BRANCH.lookup(parent) is None:
             return False
-        if is_parallel(parent) or isinstance(parent, affine.ParallelOp):
+        if runs_in_parallel(parent):
             return False
         parent = parent.parent_op()
     return True
@@ -276,7 +276,7 @@ def keep_each(slots: Sequence[Slot], parts: Sequence[Sequence[Slot]]) -> list[li
     """Return for each part of the slots those that no op frees which may free one that
     is not in this part."""
     groups = connected_groups([slot.frees.bits for slot in slots])
-    group_of = dict(zip((slot.op for slot in slots), groups, strict=False))
+    group_of = dict(zip((slot.op for slot in slots), groups, strict=True))
     sizes = Counter(group_of.values())
     result: list[list[Slot]] = []
     for part in parts:

@@ -8,11 +8,11 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 
+from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
-from xdsl_bufferization.dialects import affine, memref
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import of_class
 from xdsl_bufferization.remarks.active import active_log
-from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 from xdsl_bufferization.transforms.utils.arenas import PlannedArena
 from xdsl_bufferization.transforms.utils.memory_slots import (
     Slot,
@@ -69,7 +69,7 @@ def _reason_of_form(op: memref.AllocOp, function: FuncOp) -> str | None:
         return None
     around = op.parent_op()
     while around is not None and around is not function:
-        if is_parallel(around) or isinstance(around, affine.ParallelOp):
+        if runs_in_parallel(around):
             return f"the iterations of {around.name} around it may run in parallel"
         around = around.parent_op()
     return "the control flow of an op around it is not known"
