@@ -98,6 +98,59 @@ def test_planned_code_computes_the_same(
     check(LAYERS, [x.copy(), condition, count], want, pipeline=pipeline)
 
 
+@pytest.mark.parametrize("arena", ["allocate", "argument", "stack"])
+@pytest.mark.parametrize("element", ["i96", "i128", "i200", "f80", "f128"])
+def test_wide_elements_are_planned(element: str, arena: str) -> None:
+    """Two buffers that are live together, and a third one that shares the first one's
+    bytes."""
+    is_float = element.startswith("f")
+    to, back = ("extf", "truncf") if is_float else ("fptosi", "sitofp")
+    add = "addf" if is_float else "addi"
+    text = f"""
+    func.func @main(%x: memref<5xf64>) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c5 = arith.constant 5 : index
+      %a = memref.alloc() : memref<5x{element}>
+      %b = memref.alloc() : memref<5x{element}>
+      scf.for %i = %c0 to %c5 step %c1 {{
+        %0 = memref.load %x[%i] : memref<5xf64>
+        %1 = arith.{to} %0 : f64 to {element}
+        memref.store %1, %a[%i] : memref<5x{element}>
+        %2 = arith.{add} %1, %1 : {element}
+        memref.store %2, %b[%i] : memref<5x{element}>
+      }}
+      scf.for %i = %c0 to %c5 step %c1 {{
+        %0 = memref.load %a[%i] : memref<5x{element}>
+        %1 = memref.load %b[%i] : memref<5x{element}>
+        %2 = arith.{add} %0, %1 : {element}
+        memref.store %2, %b[%i] : memref<5x{element}>
+      }}
+      memref.dealloc %a : memref<5x{element}>
+      %c = memref.alloc() : memref<5x{element}>
+      memref.copy %b, %c : memref<5x{element}> to memref<5x{element}>
+      memref.dealloc %b : memref<5x{element}>
+      scf.for %i = %c0 to %c5 step %c1 {{
+        %0 = memref.load %c[%i] : memref<5x{element}>
+        %1 = arith.{back} %0 : {element} to f64
+        memref.store %1, %x[%i] : memref<5xf64>
+      }}
+      memref.dealloc %c : memref<5x{element}>
+      return
+    }}
+    """
+    (plan,) = planned(text, arena=arena)
+    bytes_ = 32 if element == "i200" else 16
+    assert plan.height == plan.lower_bound == 2 * 5 * bytes_
+    passes = f"plan-memory{{arena={arena}}},verify-memory-plan,lower-to-llvm-pipeline"
+    x = np.array([-3.0, 0.0, 2.0, 5.0, 1e9])
+    module = jit.compile(text, passes)
+    arenas = [aligned_bytes(each.bytes, each.alignment) for each in module.main.arenas]
+    expected = 3 * x
+    module.main(x, *arenas)
+    np.testing.assert_array_equal(x, expected)
+
+
 VECTORS = """
 func.func private @inner(%x: memref<4xf32>, %n: index) {
   %c0 = arith.constant 0 : index
@@ -577,7 +630,12 @@ def test_elements_are_aligned() -> None:
 
 @pytest.mark.parametrize(
     ("element", "expected"),
-    [("f64", 8), ("i24", 4), ("complex<f32>", 4), ("index", 8), ("i1", 2)],
+    [
+        *(("f64", 8), ("i24", 4), ("complex<f32>", 4), ("index", 8), ("i1", 2)),
+        *(("i128", 16), ("i200", 16), ("f80", 16), ("complex<i128>", 16)),
+        *(("f8E4M3FN", 2), ("f6E2M3FN", 2), ("vector<4xf80>", 64)),
+        *(("vector<4x8xf32>", 32), ("vector<8xf8E5M2>", 8)),
+    ],
 )
 def test_an_arena_is_aligned_as_its_elements_are(element: str, expected: int) -> None:
     """A small alignment is not one that LLVM does not expect of an element."""

@@ -216,9 +216,9 @@ def natural_alignment(type_: Attribute) -> int:
         return natural_alignment(type_.element_type)
     if is_vector(type_):
         bits = _bits(type_.element_type)
-        return 1 if bits is None else _rounded(bits * prod(type_.get_shape()))
+        return 1 if bits is None else _rounded(bits * (type_.get_shape() or (1,))[-1])
     bits = _bits(type_)
-    return 1 if bits is None else _rounded(bits)
+    return 1 if bits is None else _rounded(min(bits, 128))
 
 
 def _bytes(type_: Attribute) -> int | None:
@@ -234,6 +234,8 @@ def _bytes(type_: Attribute) -> int | None:
             return None
         return prod(outer) * _rounded(bits * last)
     bits = _bits(type_)
+    if bits is not None and bits > 128:
+        return 16 * -(-bits // 128)
     return None if bits is None else _rounded(bits)
 
 

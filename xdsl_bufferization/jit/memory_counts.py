@@ -16,26 +16,22 @@ time; neither are copies of elements that are pointers or memrefs.
 
 from __future__ import annotations
 
-from math import prod
 from typing import cast
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ComplexType,
-    FixedBitwidthType,
     IndexType,
     MemRefType,
     ModuleOp,
-    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.element_layout import element_bytes
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.jit.counting import COUNT_ALLOCATION, COUNT_COPY
-from xdsl_bufferization.jit.elements import INDEX_BITS
 from xdsl_bufferization.locations import built_for
 
 COPYING_OPS = ("memref.copy", "bufferization.clone")
@@ -49,7 +45,7 @@ def list_counted(module: ModuleOp) -> list[Operation]:
         for op in walk(module)
         if op.name in COPYING_OPS or op.name in _ALLOCATING_OPS
         if isinstance(type := _counted_value(op).type, MemRefType)
-        if _bytes(cast(MemRefType[Attribute], type).element_type) is not None
+        if element_bytes(cast(MemRefType[Attribute], type).element_type) is not None
     ]
 
 
@@ -73,7 +69,7 @@ def _counted_value(op: Operation) -> SSAValue:
 def _count(op: Operation, number: int) -> None:
     value = _counted_value(op)
     type = cast(MemRefType[Attribute], value.type)
-    static_bytes = _bytes(type.element_type)
+    static_bytes = element_bytes(type.element_type)
     assert static_bytes is not None, "only such ops are counted"
     new_ops: list[Operation] = []
 
@@ -97,26 +93,6 @@ def _count(op: Operation, number: int) -> None:
     name = COUNT_COPY if is_copy else COUNT_ALLOCATION
     new_ops.append(func.CallOp(name, [add(_constant(number)), total], ()))
     Rewriter.insert_op(new_ops, InsertPoint.before(op))
-
-
-def _bytes(element: Attribute) -> int | None:
-    """The bytes an element takes up in memory; None where only the target knows."""
-    match element:
-        case IndexType():
-            return INDEX_BITS // 8
-        case ComplexType():
-            part = _bytes(element.element_type)
-            return None if part is None else 2 * part
-        case VectorType():
-            part = _bytes(element.element_type)
-            return None if part is None else part * prod(element.get_shape())
-        case FixedBitwidthType():
-            size = 1
-            while 8 * size < element.bitwidth:
-                size *= 2
-            return size
-        case _:
-            return None
 
 
 def _constant(value: int) -> arith.ConstantOp:

@@ -30,6 +30,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.dialects.dense_elements import repeated_element
 from xdsl_bufferization.dialects.dense_resources import elements_of
+from xdsl_bufferization.dialects.element_layout import allocation_alignment
 
 
 def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:
@@ -43,7 +44,9 @@ def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:
         refuse(op, PASS, str(error))
     if None in info.sizes:
         refuse(op, PASS, "its type has dynamic sizes; a global's must be static")
-    alignment = op.properties.get("alignment")
+    alignment = None
+    if "alignment" in op.properties:
+        alignment = allocation_alignment(op, type_.element_type)
     initial = op.properties.get("initial_value")
     if isinstance(initial, DenseResourceAttr):
         elements = elements_of(initial)
@@ -64,7 +67,7 @@ def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:
         addr_space=space.data if isinstance(space, IntAttr) else 0,
         constant="constant" in op.properties,
         value=_value(initial, info, module.types),
-        alignment=alignment.value.data if isinstance(alignment, IntegerAttr) else None,
+        alignment=alignment,
     )
     if isinstance(initial, UnitAttr):
         undefined = llvm.UndefOp(new.global_type)

@@ -9,10 +9,8 @@ from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
-    MemRefType,
     NoneAttr,
     SymbolRefAttr,
-    VectorType,
     i1,
     i32,
     i64,
@@ -32,12 +30,12 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     MemRefInfo,
     byte_size,
     is_integer,
-    vector_alignment,
 )
 from xdsl_bufferization.conversion.to_llvm.unranked import in_memory
 from xdsl_bufferization.conversion.utils.diagnostics import failed_check
 from xdsl_bufferization.conversion.utils.stack_buffers import is_only_accessed
 from xdsl_bufferization.dialects import llvm as llvm_ops
+from xdsl_bufferization.dialects.element_layout import allocation_alignment
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
 
 _SMALLEST_ALIGNED_ALLOC = 16
@@ -79,19 +77,6 @@ def _element_count(
     return count
 
 
-def _alignment(op: Operation) -> int | None:
-    alignment = op.properties.get("alignment")
-    return alignment.value.data if isinstance(alignment, IntegerAttr) else None
-
-
-def _natural_alignment(to: FunctionLowering, type_: Attribute) -> int | None:
-    """The alignment that accesses to elements of vector type rely on."""
-    if not isinstance(type_, VectorType):
-        return None
-    vector = cast("VectorType[Attribute]", type_)
-    return vector_alignment(vector, byte_size(to.types(vector.element_type)) or 8)
-
-
 def descriptors_product(shape: tuple[int, ...]) -> int:
     count = 1
     for size in shape:
@@ -104,8 +89,7 @@ def _alloc(op: Operation, to: FunctionLowering) -> None:
     info = to.info(op.results[0])
     sizes, strides = sizes_and_strides(op, to, info, list(op.dynamic_sizes))
     count = _element_count(to, info, sizes)
-    element = cast("MemRefType[Attribute]", op.results[0].type).element_type
-    alignment = _alignment(op) or _natural_alignment(to, element)
+    alignment = allocation_alignment(op, op.memref.type.element_type) or None
     if to.module.options.use_aligned_alloc:
         allocated = aligned = _aligned_alloc(op, to, info, count, alignment)
     else:
@@ -196,12 +180,13 @@ def _aligned_alloc(
 
 
 def _alloca(op: Operation, to: FunctionLowering) -> None:
-    dynamic = list(cast(memref.AllocaOp, op).dynamic_sizes)
+    assert isinstance(op, memref.AllocaOp)
+    dynamic = list(op.dynamic_sizes)
     info = to.info(op.results[0])
     sizes, strides = sizes_and_strides(op, to, info, dynamic)
     properties: dict[str, Attribute] = {"elem_type": info.element}
-    alignment = _alignment(op)
-    if alignment is not None:
+    alignment = allocation_alignment(op, op.memref.type.element_type)
+    if alignment:
         properties["alignment"] = IntegerAttr(alignment, 64)
     count = _element_count(to, info, sizes)
     if isinstance(count, int) and _can_be_shared(op):

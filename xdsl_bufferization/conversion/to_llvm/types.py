@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any, cast
 
 from typing_extensions import TypeIs
@@ -304,9 +303,3 @@ def _strides_of_map(
         return None
     form = linearized(map_.results, weights, len(shape), symbolic_quotients=True)
     return None if form is None else (tuple(form[0]), form[1])
-
-
-def vector_alignment(type_: VectorType[Attribute], element: int) -> int:
-    """Return what the address of a vector must be a multiple of for accesses to it, in
-    bytes, if an element takes `element` bytes."""
-    return 1 << (element * max(1, prod(type_.get_shape())) - 1).bit_length()

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -27,6 +26,7 @@ from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.analysis.facts.value_bounds import linear
 from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects.element_layout import allocation_alignment
 from xdsl_bufferization.dialects.op_lists import list_ops, of_class
 from xdsl_bufferization.interfaces.memory_effects import may_allocate
 from xdsl_bufferization.locations import built_for
@@ -241,9 +241,8 @@ def _free_in_block(alloc: Operation) -> Operation | None:
 def sort_of(op: memref.AllocOp) -> Hashable:
     """Return what allocations that may take each other's place have in common: the type,
     the sizes and the alignment."""
-    alignment = op.properties.get("alignment")
-    stated = alignment.value.data if isinstance(alignment, IntegerAttr) else 0
-    return op.memref.type, stated, _numbers(op.operands)
+    alignment = allocation_alignment(op, op.memref.type.element_type)
+    return op.memref.type, alignment, _numbers(op.operands)
 
 
 def _numbers(values: Sequence[SSAValue]) -> Hashable:

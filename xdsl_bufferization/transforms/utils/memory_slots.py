@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import IntegerAttr, NoneAttr
+from xdsl.dialects.builtin import NoneAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -28,6 +28,10 @@ from xdsl_bufferization.analysis.live_ranges import (
     LiveRanges,
 )
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.element_layout import (
+    allocation_alignment,
+    element_alignment,
+)
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
@@ -35,8 +39,6 @@ from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.planner import GREATEST, Interval
 from xdsl_bufferization.transforms.utils.buffer_sizes import (
     EVERY_ALLOCATION,
-    element_alignment,
-    natural_alignment,
     static_bytes,
 )
 from xdsl_bufferization.transforms.utils.conditional_frees import ConditionalFrees
@@ -126,7 +128,7 @@ def find_slots(
             max(
                 alignment or EVERY_ALLOCATION,
                 alignment_of(op),
-                natural_alignment(type_.element_type),
+                element_alignment(type_.element_type) or EVERY_ALLOCATION,
             ),
             intervals,
             live.frees,
@@ -144,12 +146,9 @@ def size_of(op: memref.AllocOp) -> int | None:
 
 
 def alignment_of(op: memref.AllocOp) -> int:
-    """Return what the address of an allocation must be a multiple of, as stated or for
-    its elements; 0 if anything."""
-    given = op.properties.get("alignment")
-    if isinstance(given, IntegerAttr):
-        return given.value.data
-    return element_alignment(op.memref.type.element_type)
+    """Return what the address of an allocation must be a multiple of; 0 for what every
+    allocation has."""
+    return allocation_alignment(op, op.memref.type.element_type)
 
 
 def has_one_place(op: Operation, function: FuncOp) -> bool:

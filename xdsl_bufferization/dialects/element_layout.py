@@ -1,0 +1,94 @@
+"""The bytes that an element of a buffer takes in memory, and its alignment.
+
+LLVM determines both from the type of the element and the target. Where processors differ,
+as for integers of more than 64 bits, this is the largest of their numbers.
+
+    type            bytes  alignment
+    i24                 4          4
+    i1, f8E4M3FN        1          1
+    i128, f80          16         16
+    i200               32         16
+    complex<f32>        8          4
+    vector<3xf32>      16         16
+    vector<4x8xf32>   128         32
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr
+from xdsl.ir import Attribute, Operation
+
+from xdsl_bufferization.dialects.shapes import is_complex, is_memref, is_vector
+
+_MOST_OF_SCALARS = 16
+"""The alignment of wider integers is that of i128."""
+
+
+def element_bytes(type_: Attribute) -> int | None:
+    """Return the distance in bytes of two elements in memory, or more; None if it is not
+    known. The index type counts as one of 64 bits."""
+    if is_complex(type_):
+        part = element_bytes(type_.element_type)
+        return None if part is None else 2 * part
+    alignment, bits = element_alignment(type_), _bits(type_)
+    if alignment is None:
+        return None
+    if is_vector(type_):
+        return prod(type_.get_shape()[:-1]) * alignment
+    assert bits is not None, "its alignment is known"
+    return max(-(-bits // (8 * alignment)), 1) * alignment
+
+
+def element_alignment(type_: Attribute) -> int | None:
+    """Return what LLVM assumes that the address of an element is a multiple of, in bytes,
+    or a multiple of that; None if it is not known."""
+    if is_complex(type_):
+        return element_alignment(type_.element_type)
+    if not is_vector(type_):
+        bits = _bits(type_)
+        return None if bits is None else min(_power_of_two(bits), _MOST_OF_SCALARS)
+    # The innermost dimension is a vector of LLVM: its elements have no bits between them,
+    # and it is padded to a power of two. The outer dimensions are arrays.
+    bits = _bits(type_.element_type)
+    if bits is None or any(type_.get_scalable_dims()):
+        return None
+    return _power_of_two(bits * (type_.get_shape() or (1,))[-1])
+
+
+def allocation_alignment(op: Operation, element: Attribute) -> int:
+    """Return what the address of an allocation, or of a global, must be a multiple of:
+    what it states, but at least what accesses to its elements need. It is 0 if it states
+    nothing and nothing accesses vectors in it: what other elements need is what every
+    allocator gives them."""
+    accessed = [element, *_elements_of_casts(op)]
+    stated = op.properties.get("alignment")
+    if isinstance(stated, IntegerAttr):
+        least = stated.value.data
+    else:
+        least, accessed = 0, [*filter(is_vector, accessed)]
+    return max((least, *(element_alignment(each) or 0 for each in accessed)))
+
+
+def _elements_of_casts(op: Operation) -> list[Attribute]:
+    """Return the vectors as which a buffer of other elements is accessed."""
+    return [
+        cast.type.element_type
+        for buffer in op.results
+        for use in buffer.uses
+        if use.operation.name == "vector.type_cast"
+        for cast in use.operation.results
+        if is_memref(cast.type)
+    ]
+
+
+def _bits(type_: Attribute) -> int | None:
+    if isinstance(type_, IndexType):
+        return 64
+    return type_.bitwidth if isinstance(type_, FixedBitwidthType) else None
+
+
+def _power_of_two(bits: int) -> int:
+    """Return the least power of two of bytes that holds some bits."""
+    return 1 << (max(-(-bits // 8), 1) - 1).bit_length()
