@@ -545,6 +545,36 @@ def test_an_arena_is_one_allocation_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
+    ("type_", "bytes_"),
+    [
+        ("memref<4x4xf32, strided<[8, 1]>>", 4 * 28),
+        ("memref<4x4xf32, strided<[8, 1], offset: 2>>", 4 * 30),
+        ("memref<4x4xf32, strided<[1, 4]>>", 4 * 16),
+        ("memref<0x4xf32, strided<[8, 1], offset: 2>>", 0),
+        ("memref<4xi24>", 4 * 4),
+        ("memref<4xcomplex<f32>>", 4 * 8),
+        ("memref<4xvector<3xf32>>", 4 * 16),
+    ],
+)
+def test_allocated_bytes(type_: str, bytes_: int) -> None:
+    """With what is between elements, whereas a copy is one of the elements alone."""
+    found = remarks_on(
+        f"""
+        func.func @f(%x: {type_}) {{
+          %0 = memref.alloc() : {type_}
+          memref.copy %x, %0 : {type_} to {type_}
+          memref.dealloc %0 : {type_}
+          return
+        }}
+        """,
+        "plan-memory",
+    )
+    size = {remark.subject: remark.bytes for remark in found}
+    assert size["allocation"] == bytes_
+    assert size["copy"] == (64 if bytes_ and "4x4" in type_ else bytes_)
+
+
+@pytest.mark.parametrize(
     ("body", "reason"),
     [
         (

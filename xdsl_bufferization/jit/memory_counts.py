@@ -29,7 +29,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.dialects.element_layout import element_bytes
+from xdsl_bufferization.dialects.memory_layout import element_bytes, static_bytes
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.jit.counting import COUNT_ALLOCATION, COUNT_COPY
 from xdsl_bufferization.locations import built_for
@@ -69,25 +69,28 @@ def _counted_value(op: Operation) -> SSAValue:
 def _count(op: Operation, number: int) -> None:
     value = _counted_value(op)
     type = cast(MemRefType[Attribute], value.type)
-    static_bytes = element_bytes(type.element_type)
-    assert static_bytes is not None, "only such ops are counted"
+    is_copy = op.name in COPYING_OPS
     new_ops: list[Operation] = []
 
     def add(new_op: Operation) -> SSAValue:
         new_ops.append(new_op)
         return new_op.results[0]
 
-    is_copy = op.name in COPYING_OPS
+    known = None if is_copy else static_bytes(type)
     sizes: list[SSAValue] = []
-    if isinstance(op, memref.AllocOp):
-        sizes += op.dynamic_sizes
-    for dim, size in enumerate(type.get_shape()):
-        if size != DYNAMIC_INDEX:
-            static_bytes *= size
-        elif is_copy:
-            position = add(_constant(dim))
-            sizes.append(add(memref.DimOp(value, position)))
-    total = add(_constant(static_bytes))
+    if known is None:
+        # Of a layout with dynamic sizes, only the elements count.
+        known = element_bytes(type.element_type)
+        assert known is not None, "only such ops are counted"
+        if isinstance(op, memref.AllocOp):
+            sizes += op.dynamic_sizes
+        for dim, size in enumerate(type.get_shape()):
+            if size != DYNAMIC_INDEX:
+                known *= size
+            elif is_copy:
+                position = add(_constant(dim))
+                sizes.append(add(memref.DimOp(value, position)))
+    total = add(_constant(known))
     for size in sizes:
         total = add(arith.MuliOp(total, size))
     name = COUNT_COPY if is_copy else COUNT_ALLOCATION

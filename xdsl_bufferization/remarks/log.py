@@ -21,11 +21,12 @@ from xdsl_bufferization.remarks.model import (
     Reason,
     Remark,
     Subject,
+    allocated_bytes,
+    copied_bytes,
     is_conditional_dealloc,
     is_emptied,
     memory_type,
     place_of,
-    size_of,
 )
 
 
@@ -152,7 +153,7 @@ class RemarkLog:
                 type_ = self._types[op]
                 if cause not in avoided or subject == "copy":
                     avoided[cause] = Remark(
-                        subject, cause, size_of(type_), str(type_), removed=True
+                        subject, cause, *_size_of(type_, subject), removed=True
                     )
         found += avoided.values()
         found += (Remark("in-place", cause) for cause in self.successes)
@@ -161,8 +162,14 @@ class RemarkLog:
 
 def _size(op: Operation, subject: Subject) -> tuple[int | None, str]:
     """The bytes and the type of the memory that an op is about."""
-    type_ = memory_type(op)
-    return None if subject == "check" else size_of(type_), str(type_)
+    return _size_of(memory_type(op), subject)
+
+
+def _size_of(type_: Attribute, subject: Subject) -> tuple[int | None, str]:
+    if subject == "check":
+        return None, str(type_)
+    size = allocated_bytes if subject == "allocation" else copied_bytes
+    return size(type_), str(type_)
 
 
 def _may_become(old: Operation, new: Operation, subject: Subject | None) -> bool:

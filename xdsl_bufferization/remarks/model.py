@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
-from xdsl.dialects.builtin import LocationAttr, MemRefType
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from xdsl_bufferization.dialects.memory_layout import element_bytes, static_bytes
+from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.error_positions import enclosing_function
 from xdsl_bufferization.locations import position_of_location, source_line
 from xdsl_bufferization.remarks.names import value_name
@@ -359,16 +361,15 @@ def format_bytes(size: int) -> str:
     return f"{amount:.1f}".removesuffix(".0") + f" {unit}"
 
 
-def size_of(type_: Attribute) -> int | None:
-    """Return the size in bytes of a buffer of static shape, else None. An index has 64
-    bits."""
-    if not isinstance(type_, MemRefType):
+def copied_bytes(type_: Attribute) -> int | None:
+    """Return the bytes of all elements of a buffer of static shape, else None."""
+    if not is_memref(type_) or not type_.has_static_shape():
         return None
-    memref = cast("MemRefType[Attribute]", type_)
-    if not memref.has_static_shape():
-        return None
-    element = memref.element_type
-    width = 64 if element.name == "index" else getattr(element, "bitwidth", None)
-    if not isinstance(width, int):
-        return None
-    return memref.element_count() * ((width + 7) // 8)
+    element = element_bytes(type_.element_type)
+    return None if element is None else type_.element_count() * element
+
+
+def allocated_bytes(type_: Attribute) -> int | None:
+    """Return the bytes of a buffer of static shape, those between its elements included,
+    else None."""
+    return static_bytes(type_) if is_memref(type_) else None

@@ -26,7 +26,7 @@ from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.view_like import get_renamed
-from xdsl_bufferization.remarks.model import size_of
+from xdsl_bufferization.remarks.model import allocated_bytes
 from xdsl_bufferization.report.buffers import BufferGroups
 
 _ALLOCATIONS = ("memref.alloc", "memref.alloca", "memref.realloc", "bufferization.clone")
@@ -168,7 +168,7 @@ def _function_memory(
                     name=_name(buffer),
                     function=name,
                     type=str(type_),
-                    bytes=size_of(type_),
+                    bytes=allocated_bytes(type_),
                     begin=lines[op],
                     end=last if end is None else max(end, lines[op]),
                     is_freed=end is not None,
@@ -204,7 +204,7 @@ def _planned_buffers(
     for op in walk(func):
         if not isinstance(op, memref.ViewOp) or op.operands[2:]:
             continue
-        buffer, size = op.results[0], size_of(op.results[0].type)
+        buffer, size = op.results[0], allocated_bytes(op.results[0].type)
         offset = constant_integer(op.operands[1])
         if size is not None and offset is not None:
             begin, end = lives[buffers.number_of(buffer)]

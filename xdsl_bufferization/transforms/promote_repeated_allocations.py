@@ -36,6 +36,7 @@ from xdsl_bufferization.analysis.facts.strongly_connected import (
     strongly_connected,
 )
 from xdsl_bufferization.dialects import affine, memref, scf
+from xdsl_bufferization.dialects.memory_layout import static_bytes
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.locations import visiting
@@ -47,7 +48,6 @@ from xdsl_bufferization.transforms.utils.buffer_lifetimes import (
     Lifetime,
     find_deallocation,
 )
-from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
 from xdsl_bufferization.transforms.utils.stack_buffers import (
     move_to_stack,
     stack_alignment,

@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.memory_layout import static_bytes
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.call import CALL
@@ -37,7 +38,6 @@ from xdsl_bufferization.transforms.utils.block_tasks import (
     BlockTasks,
     find_opaque_functions,
 )
-from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
 from xdsl_bufferization.transforms.utils.memory_slots import has_one_place
 from xdsl_bufferization.transforms.utils.op_order import OpOrder
 

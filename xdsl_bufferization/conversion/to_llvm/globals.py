@@ -30,7 +30,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.dialects.dense_elements import repeated_element
 from xdsl_bufferization.dialects.dense_resources import elements_of
-from xdsl_bufferization.dialects.element_layout import allocation_alignment
+from xdsl_bufferization.dialects.memory_layout import allocation_alignment
 
 
 def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:

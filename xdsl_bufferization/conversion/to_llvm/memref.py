@@ -35,7 +35,7 @@ from xdsl_bufferization.conversion.to_llvm.unranked import in_memory
 from xdsl_bufferization.conversion.utils.diagnostics import failed_check
 from xdsl_bufferization.conversion.utils.stack_buffers import is_only_accessed
 from xdsl_bufferization.dialects import llvm as llvm_ops
-from xdsl_bufferization.dialects.element_layout import allocation_alignment
+from xdsl_bufferization.dialects.memory_layout import allocation_alignment
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
 
 _SMALLEST_ALIGNED_ALLOC = 16

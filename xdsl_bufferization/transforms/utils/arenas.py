@@ -26,11 +26,11 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.live_ranges import Frees
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.memory_layout import EVERY_ALLOCATION
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.planner import Plan
 from xdsl_bufferization.remarks.active import active_log
-from xdsl_bufferization.transforms.utils.buffer_sizes import EVERY_ALLOCATION
 from xdsl_bufferization.transforms.utils.memory_slots import Slot, Window
 from xdsl_bufferization.transforms.utils.rotating_buffers import choose_cell
 

@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.memory_layout import static_bytes
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.call import CALL
@@ -38,7 +39,6 @@ from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
 )
 from xdsl_bufferization.transforms.utils.buffer_reuse import sort_of
-from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
 
 MOST_PEAKS = 8
 """Other points of a section are compared with this many that hold much."""

@@ -39,13 +39,13 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
 )
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, with_callers
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.memory_layout import static_bytes
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, only_renames
 from xdsl_bufferization.planner.task_order import Task, Tasks
-from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
 from xdsl_bufferization.transforms.utils.moving_program import values_from_outside
 
 

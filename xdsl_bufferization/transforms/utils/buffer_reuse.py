@@ -26,7 +26,7 @@ from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.analysis.facts.value_bounds import linear
 from xdsl_bufferization.dialects import memref, scf
-from xdsl_bufferization.dialects.element_layout import allocation_alignment
+from xdsl_bufferization.dialects.memory_layout import allocation_alignment
 from xdsl_bufferization.dialects.op_lists import list_ops, of_class
 from xdsl_bufferization.interfaces.memory_effects import may_allocate
 from xdsl_bufferization.locations import built_for

@@ -19,11 +19,11 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.memory_layout import static_bytes
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.diagnostics import describe, warn
 from xdsl_bufferization.planner import Interval
 from xdsl_bufferization.transforms.utils.arenas import PlannedArena
-from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
 from xdsl_bufferization.transforms.utils.memory_profile import Profile, may_be_several
 from xdsl_bufferization.transforms.utils.memory_slots import Slot, size_of
 

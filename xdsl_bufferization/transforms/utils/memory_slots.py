@@ -28,19 +28,17 @@ from xdsl_bufferization.analysis.live_ranges import (
     LiveRanges,
 )
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.dialects.element_layout import (
+from xdsl_bufferization.dialects.memory_layout import (
+    EVERY_ALLOCATION,
     allocation_alignment,
     element_alignment,
+    static_bytes,
 )
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.planner import GREATEST, Interval
-from xdsl_bufferization.transforms.utils.buffer_sizes import (
-    EVERY_ALLOCATION,
-    static_bytes,
-)
 from xdsl_bufferization.transforms.utils.conditional_frees import ConditionalFrees
 from xdsl_bufferization.transforms.utils.rotating_buffers import Rotations
 

@@ -7,9 +7,9 @@ from xdsl.ir import Operation
 from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.memory_layout import EVERY_ALLOCATION
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_memref
-from xdsl_bufferization.transforms.utils.buffer_sizes import EVERY_ALLOCATION
 
 
 def move_to_stack(op: memref.AllocOp) -> memref.AllocaOp:

@@ -1,6 +1,6 @@
-"""The bytes that an element of a buffer takes in memory, and its alignment.
+"""The bytes that buffers and their elements take in memory, and their alignment.
 
-LLVM determines both from the type of the element and the target. Where processors differ,
+LLVM determines those of an element from its type and the target. Where processors differ,
 as for integers of more than 64 bits, this is the largest of their numbers.
 
     type            bytes  alignment
@@ -17,13 +17,48 @@ from __future__ import annotations
 
 from math import prod
 
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FixedBitwidthType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+)
 from xdsl.ir import Attribute, Operation
 
 from xdsl_bufferization.dialects.shapes import is_complex, is_memref, is_vector
 
+EVERY_ALLOCATION = 16
+"""What the addresses of all allocations are a multiple of, as those of malloc."""
+
 _MOST_OF_SCALARS = 16
 """The alignment of wider integers is that of i128."""
+
+
+def static_bytes(type_: MemRefType[Attribute]) -> int | None:
+    """Return the bytes of a buffer that is allocated with a type: up to its last element,
+    the gaps of its layout included. Dimensions of dynamic strides have no gaps, and a
+    dynamic offset is 0.
+
+    None if the sizes are dynamic, the layout is not a strided one, or it is not known how
+    many bytes an element takes.
+    """
+    shape, element = type_.get_shape(), element_bytes(type_.element_type)
+    if DYNAMIC_INDEX in shape or element is None:
+        return None
+    if isinstance(type_.layout, NoneAttr):
+        return prod(shape) * element
+    strides = type_.get_strides()
+    if strides is None or any(stride is not None and stride < 0 for stride in strides):
+        return None
+    if 0 in shape:
+        return 0
+    span = 1
+    for size, stride in zip(shape, strides, strict=True):
+        span += 0 if stride is None else (size - 1) * stride
+    span *= prod(s for s, stride in zip(shape, strides, strict=True) if stride is None)
+    return ((type_.get_offset() or 0) + span) * element
 
 
 def element_bytes(type_: Attribute) -> int | None:
