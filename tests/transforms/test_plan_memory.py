@@ -899,9 +899,10 @@ def test_ops_that_allocate_in_another_memory_space_do_not_count(
 ) -> None:
     text = f"""
         func.func private @h(%x: memref<8xf32, 1>) {{
-          %a = memref.alloc() : memref<8xf32, 1>
-          memref.copy %x, %a : memref<8xf32, 1> to memref<8xf32, 1>
-          memref.dealloc %a : memref<8xf32, 1>
+          %n = arith.constant 8 : index
+          %a = memref.alloc(%n) : memref<?xf32, 1>
+          memref.copy %x, %a : memref<8xf32, 1> to memref<?xf32, 1>
+          memref.dealloc %a : memref<?xf32, 1>
           return
         }}
         func.func @f(%x: memref<8xf32, 1>, %y: memref<8xf32>) {{
@@ -943,8 +944,93 @@ def test_a_capacity_warns_of_what_a_loop_may_need() -> None:
         UserWarning, match="@f may need 192 bytes, but its capacity is 128"
     ):
         planned(CARRIED, capacity={"": 128})
-    with pytest.warns(UserWarning, match="@f may need more than its capacity"):
-        planned(CARRIED, capacity={"": 192})
+    planned(CARRIED, capacity={"": 192})
+    # It is not surely freed.
+    text = CARRIED.replace(
+        "    memref.dealloc %a",
+        "    %c = arith.cmpi eq, %i, %n : index\n    scf.if %c {\n    memref.dealloc %a",
+    ).replace("    scf.yield %2", "    }\n    scf.yield %2")
+    with pytest.warns(UserWarning, match="@f may need more than its capacity") as found:
+        planned(text, capacity={"": 1 << 30})
+    assert "Free each of them in its iteration" in str(found[0].message)
+
+
+LOOP_IN_CALLEE = """
+func.func private @g(%x: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  LOOP {
+    %a = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+    memref.copy %a, %x : memref<64xf32> to memref<64xf32>
+    memref.dealloc %a : memref<64xf32>
+  }
+  return
+}
+func.func @f(%x: memref<64xf32>, %n: index) {
+  %0 = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%0 : memref<64xf32>)
+  call @g(%0, %n) : (memref<64xf32>, index) -> ()
+  memref.dealloc %0 : memref<64xf32>
+  return
+}
+"""
+
+
+def test_a_capacity_counts_what_a_callee_allocates() -> None:
+    """One buffer at a time, although in each iteration."""
+    text = LOOP_IN_CALLEE.replace("LOOP", "scf.for %i = %c0 to %n step %c1")
+    planned(text, capacity={"": 512})
+    with pytest.raises(PassFailedException) as error:
+        planned(text, capacity={"": 511})
+    assert "@f needs 512 bytes, but its capacity is 511" in str(error.value)
+
+
+def test_a_capacity_warns_of_parallel_iterations_in_a_callee() -> None:
+    text = LOOP_IN_CALLEE.replace("LOOP", "scf.forall (%i) in (%n)")
+    with pytest.warns(UserWarning) as found:
+        planned(text, capacity={"": 1 << 30})
+    ours, theirs = (str(each.message) for each in found)
+    assert "@g may need more than its capacity" in ours
+    assert ours.endswith("\n    iterations around it may run at the same time")
+    assert "@f may need more than its capacity, whatever that is" in theirs
+    assert "\n    @g allocates a number of bytes that is not known" in theirs
+
+
+def test_a_capacity_counts_what_a_callee_returns_until_the_caller_returns() -> None:
+    text = """
+    func.func private @g(%x: memref<64xf32>) -> memref<64xf32> {
+      %0 = memref.alloc() : memref<64xf32>
+      linalg.exp ins(%x : memref<64xf32>) outs(%0 : memref<64xf32>)
+      return %0 : memref<64xf32>
+    }
+    func.func @f(%x: memref<64xf32>) {
+      %0 = call @g(%x) : (memref<64xf32>) -> memref<64xf32>
+      %1 = call @g(%0) : (memref<64xf32>) -> memref<64xf32>
+      memref.copy %1, %x : memref<64xf32> to memref<64xf32>
+      memref.dealloc %0 : memref<64xf32>
+      memref.dealloc %1 : memref<64xf32>
+      return
+    }
+    """
+    planned(text, capacity={"": 512})
+    with pytest.warns(UserWarning, match="@f may need 512 bytes"):
+        planned(text, capacity={"": 511})
+
+
+def test_a_capacity_counts_gaps_of_a_layout() -> None:
+    text = """
+    func.func @f(%x: memref<4x4xf32>) {
+      %0 = memref.alloc() : memref<4x4xf32, strided<[8, 1]>>
+      memref.copy %x, %0 : memref<4x4xf32> to memref<4x4xf32, strided<[8, 1]>>
+      memref.copy %0, %x : memref<4x4xf32, strided<[8, 1]>> to memref<4x4xf32>
+      memref.dealloc %0 : memref<4x4xf32, strided<[8, 1]>>
+      return
+    }
+    """
+    planned(text, capacity={"": 112})
+    with pytest.raises(PassFailedException, match="@f needs 112 bytes"):
+        planned(text, capacity={"": 111})
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ from xdsl_bufferization.transforms.utils.arenas import (
 )
 from xdsl_bufferization.transforms.utils.buffer_reuse import take_over_freed_buffers
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
-from xdsl_bufferization.transforms.utils.memory_capacity import check_capacity
+from xdsl_bufferization.transforms.utils.memory_capacity import Need, check_capacity
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
 from xdsl_bufferization.transforms.utils.memory_slots import (
     Keepers,
@@ -276,6 +276,10 @@ class _Planning:
     wherever they are called."""
     spaces: AllocatedSpaces | None = None
     """Where ops may allocate, if there is a capacity."""
+    needs: dict[tuple[FuncOp, str], Need] = field(
+        default_factory=dict[tuple[FuncOp, str], Need]
+    )
+    """What the calls of a planned function need of a memory space with a capacity."""
 
     def run(self) -> list[FunctionPlan]:
         if any(self.capacity):
@@ -383,11 +387,26 @@ class _Planning:
             for each in self._plan_space(ranges, space, found, takes_arena=takes_arena)
         ]
         for space, capacity in self.capacity.items():
-            unknown = [
-                *(op for op in self.unknown if self._may_allocate_in(space, op)),
-                *in_parallel,
-            ]
-            self._check_capacity(ranges, space, capacity, planned, slots, unknown)
+            unknown = {
+                op: _reason_of(op, functions)
+                for op in self.unknown
+                if self._may_allocate_in(space, op)
+            }
+            needs = {
+                op: need
+                for op in unknown
+                if has_one_place(op, function)
+                and (callee := functions.callee(op)) is not None
+                and (need := self.needs.get((callee, space))) is not None
+            }
+            for op in (*in_parallel, *unknown):
+                if not has_one_place(op, function):
+                    unknown[op] = "iterations around it may run at the same time"
+            need = self._check_capacity(
+                ranges, space, capacity, planned, slots, unknown, needs
+            )
+            if need is not None:
+                self.needs[function, space] = need
         note_outside_arenas(function, ops, ranges, slots, planned, rotations)
         self.arenas.build(function, planned)
         self._note_what_is_left(function, functions)
@@ -535,15 +554,17 @@ class _Planning:
         capacity: int,
         planned: Sequence[PlannedArena],
         slots: Sequence[Slot],
-        unknown: Sequence[Operation],
-    ) -> None:
-        """Check what the function needs of a memory space.
+        unknown: Mapping[Operation, str],
+        needs: Mapping[Operation, Need],
+    ) -> Need | None:
+        """Check what the function needs of a memory space, and return it.
 
         Args:
             unknown: the ops that may allocate there any number of bytes, and the calls of
-                parallel iterations, each with an arena.
+                parallel iterations, each with an arena; with the reasons.
+            needs: what those that are calls need, where it is known.
         """
-        check_capacity(
+        return check_capacity(
             ranges,
             space,
             capacity,
@@ -551,7 +572,23 @@ class _Planning:
             [op for op in self.allocations if _space_of(op) == space],
             [slot for slot in slots if _name_of(slot.space) == space],
             unknown,
+            needs,
         )
+
+
+def _reason_of(op: Operation, functions: FunctionTable) -> str:
+    """Return why it is not known how many bytes an op allocates at a time."""
+    if CALL.lookup(op) is not None:
+        callee = functions.callee(op)
+        if callee is None:
+            return "it is not known which function it calls"
+        return (
+            f"@{callee.sym_name.data} allocates a number of bytes that is not known, is "
+            "recursive, or is called repeatedly and may keep what it allocates"
+        )
+    if any(is_memref(r.type) and not r.type.has_static_shape() for r in op.results):
+        return "its size is known at run time only"
+    return "it may be executed several times, or its size is not known"
 
 
 def _space_of(op: memref.AllocOp) -> str:

@@ -5,11 +5,14 @@ size outside of them. An allocation is surely there from its op to the first op 
 free it: if that is too much, it is an error. It may be there from where an iteration
 receives it to the last op that may free it, and twice in a loop that makes it again while
 that of the iteration before is needed: if that is too much, it is a warning.
+
+A call needs what its callee has been found to need, besides an arena of the caller. What
+the callee may keep stays until the caller returns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
@@ -18,14 +21,14 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
-from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.dialects.memory_layout import static_bytes
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.diagnostics import describe, warn
 from xdsl_bufferization.planner import Interval
 from xdsl_bufferization.transforms.utils.arenas import PlannedArena
 from xdsl_bufferization.transforms.utils.memory_profile import Profile, may_be_several
-from xdsl_bufferization.transforms.utils.memory_slots import Slot, size_of
+from xdsl_bufferization.transforms.utils.memory_slots import Slot, has_one_place, size_of
 
 _SHOWN = 8
 """How many ops a message names."""
@@ -51,6 +54,21 @@ class _Arena:
     inside: Sequence[_Use]
 
 
+@dataclass(frozen=True)
+class Need:
+    """What a call of a function needs of a memory space, besides the arenas that its
+    caller passes.
+
+    Attributes:
+        surely, maybe: the bytes at its peak.
+        keeps: whether memory may be there after it has returned.
+    """
+
+    surely: int
+    maybe: int
+    keeps: bool
+
+
 def check_capacity(
     ranges: LiveRanges,
     space: str,
@@ -58,8 +76,9 @@ def check_capacity(
     planned: Sequence[PlannedArena],
     allocations: Sequence[memref.AllocOp],
     slots: Sequence[Slot],
-    unknown: Sequence[Operation],
-) -> None:
+    unknown: Mapping[Operation, str],
+    needs: Mapping[Operation, Need],
+) -> Need | None:
     """Check that a function needs no more bytes at a time than there are.
 
     Args:
@@ -67,7 +86,11 @@ def check_capacity(
         planned: the arenas.
         allocations: all of static size, in arenas or not.
         slots: what may be planned, the arenas of called functions included.
-        unknown: the ops that may allocate any number of bytes.
+        unknown: the ops that may allocate any number of bytes, with the reasons.
+        needs: what those of them that are calls need, where it is known.
+
+    Returns:
+        what calls of the function need; None if it is not known.
 
     Raises:
         PassFailedException: if it needs more.
@@ -86,19 +109,23 @@ def check_capacity(
         if slot.arena is not None and (slot.op, slot.arena) not in in_arena
     ]
     surely, maybe = [*taken], [*taken]
-    clones = {op: size for op in unknown if (size := _size_of_clone(op, ranges))}
-    unknown = [op for op in unknown if op not in clones]
+    known = {op: need for op in unknown if (need := _need_of(op, ranges, needs))}
+    unknown = {op: reason for op, reason in unknown.items() if op not in known}
     end = ranges.positions.exit[ranges.function] + 1
-    for op, size in clones.items():
+    keeps = False
+    for op, need in known.items():
         start = ranges.positions.enter[op]
-        surely.append(_Use((start, start + 1), size, op))
-        maybe.append(_Use((start, end), size, op))
+        surely.append(_Use((start, start + 1), need.surely, op))
+        maybe.append(_Use((start, end if need.keeps else start + 1), need.maybe, op))
+        keeps |= need.keeps
     if outside:
         memory_space = outside[0].memref.type.memory_space
-        spans = Profile(ranges, memory_space, allocations, slots, unknown).spans
+        spans = Profile(ranges, memory_space, allocations, slots, [*unknown]).spans
         for op in outside:
             size = size_of(op)
             assert size is not None
+            live = ranges.of(op.memref)
+            keeps |= live.escapes or not live.frees
             surely.append(_Use((spans[op].start, spans[op].sure_end), size, op))
             maybe += [_Use(interval, size, op) for interval in _intervals_of(op, ranges)]
     arenas = [
@@ -120,28 +147,78 @@ def check_capacity(
     message = _over_capacity(ranges.function, space, capacity, maybe, arenas, "may need")
     if message:
         warn(message)
-        return
-    uncounted = [*unknown, *(op for op in outside if may_be_several(op, ranges))]
-    if uncounted:
+    uncounted = {**unknown}
+    for op in outside:
+        if not has_one_place(op, ranges.function):
+            uncounted[op] = "iterations around it may run at the same time"
+        elif may_be_several(op, ranges) and not _is_exchanged(op, ranges):
+            uncounted[op] = (
+                "it may be executed again before its buffers of earlier iterations are "
+                "freed. Free each of them in its iteration or in the next one"
+            )
+    if uncounted and not message:
         warn(
             f"plan-memory: @{ranges.function.sym_name.data} may need more than its "
-            f"capacity{_of(space)}: how many bytes these ops need at a time is not known:"
-            + _listed([describe(op) for op in uncounted])
+            f"capacity{_of(space)}, whatever that is: how many bytes these ops need at a "
+            "time is not known:"
+            + _listed([f"{describe(op)}\n    {why}" for op, why in uncounted.items()])
         )
-
-
-def _size_of_clone(op: Operation, ranges: LiveRanges) -> int | None:
-    """Return the bytes of a clone of static size that is made once; of anything else,
-    None."""
-    if not isinstance(op, bufferization.CloneOp) or not is_memref(op.output.type):
+    if uncounted:
         return None
+    given = {number for number, each in enumerate(planned) if each.is_argument}
+    peaks = [
+        _find_peak([use for n, use in enumerate(uses) if n not in given], ())
+        for uses in (surely, maybe)
+    ]
+    return Need(peaks[0][0], peaks[1][0], keeps)
+
+
+def _need_of(
+    op: Operation, ranges: LiveRanges, needs: Mapping[Operation, Need]
+) -> Need | None:
+    """Return what is known of what an op needs, a call or one that makes a buffer of
+    static size; None if it may be needed several times at once, or nothing is known."""
+    need = needs.get(op)
+    if need is None and isinstance(op, bufferization.CloneOp | memref.AllocOp):
+        (type_,) = op.result_types
+        size = static_bytes(type_) if is_memref(type_) else None
+        need = None if size is None else Need(size, size, True)
+    if need is None or (need.keeps and not _runs_once(op, ranges)):
+        return None
+    return need
+
+
+def _runs_once(op: Operation, ranges: LiveRanges) -> bool:
+    """Whether an op runs at most once in a call of its function."""
     block = op.parent
     assert block is not None
-    if _loop_around(op, ranges.function) is not ranges.function or ranges.runs_again(
+    return _loop_around(op, ranges.function) is ranges.function and not ranges.runs_again(
         block
-    ):
-        return None
-    return static_bytes(op.output.type)
+    )
+
+
+def _is_exchanged(op: memref.AllocOp, ranges: LiveRanges) -> bool:
+    """Whether a loop that runs once carries an allocation to its next iteration, and each
+    iteration frees the one that it was given: there are two at most."""
+    block, loop = op.parent, op.parent_op()
+    if not isinstance(loop, scf.ForOp) or not _runs_once(loop, ranges):
+        return False
+    assert block is not None and isinstance(block.last_op, scf.YieldOp)
+    carried = [
+        argument
+        for argument, value in zip(block.args[1:], block.last_op.operands, strict=True)
+        if value is op.memref
+    ]
+    frees = [
+        use.operation
+        for argument in carried
+        for use in argument.uses
+        if isinstance(use.operation, memref.DeallocOp) and use.operation.parent is block
+    ]
+    # Freed after the next one is made, it counts twice only if it is needed until then.
+    return len(carried) == len(frees) == 1 and (
+        ranges.of(op.memref).has_earlier or frees[0].is_before_in_block(op)
+    )
 
 
 def _span_of(arena: PlannedArena, ranges: LiveRanges) -> Interval:
