@@ -596,8 +596,26 @@ def test_allocated_bytes(type_: str, bytes_: int) -> None:
         (
             "%0 = memref.alloc() : memref<4xf32>\n"
             "memref.store %0, %kept[%n] : memref<?xmemref<4xf32>>",
-            "the function returns or stores it, or an op or function that is not known "
-            "may keep or free it",
+            "memref.store stores it in memory",
+        ),
+        (
+            "%0 = memref.alloc() : memref<4xf32>\n"
+            "%p = memref.extract_aligned_pointer_as_index %0 : memref<4xf32> -> index\n"
+            "%i = arith.addi %p, %n : index\n"
+            "%q = arith.index_cast %i : index to i64\n"
+            "%z = llvm.inttoptr %q : i64 to !llvm.ptr",
+            "its address is kept",
+        ),
+        (
+            "%0 = memref.alloc() : memref<4xf32>\n"
+            "func.call @keep(%0) : (memref<4xf32>) -> ()",
+            "@keep may keep or free it",
+        ),
+        (
+            "%0 = memref.alloc() : memref<4xf32>\n"
+            "%b = memref.realloc %0 : memref<4xf32> to memref<8xf32>\n"
+            "memref.dealloc %b : memref<8xf32>",
+            "memref.realloc may keep or free it",
         ),
         (
             "scf.parallel (%i) = (%c0) to (%n) step (%c1) {\n"
@@ -628,9 +646,49 @@ def test_an_allocation_outside_of_the_arenas_has_a_note(body: str, reason: str) 
       {body}
       return
     }}
+    func.func @keep(%x: memref<4xf32>) {{
+      memref.dealloc %x : memref<4xf32>
+      return
+    }}
     """
     assert f"note: it is in no arena: {reason}\n" in str(explain(text, "plan-memory"))
     assert "arena" not in str(explain(text, "canonicalize"))
+
+
+def test_a_loop_that_carries_many_buffers_has_a_note_on_the_list_of_pointers() -> None:
+    """It does not allocate if it starts with a copy of the argument, as the note says."""
+    text = """
+    func.func @f(%x: tensor<64xf32>, %n: index) -> tensor<64xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %e = tensor.empty() : tensor<64xf32>
+      COPY
+      %r:4 = scf.for %i = %c0 to %n step %c1
+          iter_args(%a = FIRST, %b = FIRST, %c = FIRST, %d = FIRST)
+          -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+        %next = linalg.add ins(%a, %d : tensor<64xf32>, tensor<64xf32>)
+            outs(%e : tensor<64xf32>) -> tensor<64xf32>
+        scf.yield %b, %c, %d, %next
+            : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+      }
+      %s = linalg.add ins(%r#0, %r#3 : tensor<64xf32>, tensor<64xf32>)
+          outs(%e : tensor<64xf32>) -> tensor<64xf32>
+      return %s : tensor<64xf32>
+    }
+    """
+    options = "results-to-out-params plan-memory arena=argument"
+    given = text.replace("COPY", "").replace("FIRST", "%x")
+    copied = text.replace(
+        "COPY",
+        "%y = linalg.copy ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) "
+        "-> tensor<64xf32>",
+    ).replace("FIRST", "%y")
+    found = remarks_on(given, f"bufferization-pipeline{{{options}}}")
+    notes = {each.outside_arena for each in found if each.outside_arena}
+    assert len(notes) == 1
+    assert "a list of pointers decides at run time what is freed" in notes.pop()
+    found = remarks_on(copied, f"bufferization-pipeline{{{options}}}")
+    assert not any(each.subject == "allocation" and each.is_there for each in found)
 
 
 def test_a_result_has_a_note_on_why_it_is_in_no_arena() -> None:

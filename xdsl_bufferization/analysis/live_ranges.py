@@ -273,11 +273,7 @@ class LiveRanges:
                     views.append(use.operation.results[0])
                 elif kind == "free":
                     frees |= 1 << self._free_numbers[use.operation]
-                elif (
-                    kind == "escape"
-                    or self._keeps(use.operation)
-                    or (kind == "access" and self._goes_on(use.operation))
-                ):
+                elif self._lets_escape(use.operation, kind):
                     escapes = True
                     accesses.append(use.operation)
                 elif kind == "access":
@@ -295,6 +291,33 @@ class LiveRanges:
         if not (intervals or escapes or frees):
             return _UNUSED
         return _Uses(_merge(intervals), (), escapes, frees)
+
+    def _lets_escape(self, op: Operation, kind: str) -> bool:
+        """Whether a buffer may be kept, or freed unseen, by an op that uses it so."""
+        return (
+            kind == "escape"
+            or self._keeps(op)
+            or (kind == "access" and self._goes_on(op))
+        )
+
+    def escapes_by(self, allocation: SSAValue) -> list[Operation]:
+        """Return the ops that let an allocation escape, under any of its names."""
+        names = [allocation]
+        known = set(names)
+        found: dict[Operation, None] = {}
+        for name in names:
+            for use in name.uses:
+                op = use.operation
+                if self._lets_escape(op, kind := classify_use(op, name)):
+                    found[op] = None
+                elif kind == "view":
+                    names += {op.results[0]} - known
+                    known.add(op.results[0])
+            for dependent in self.origins.direct_dependents(name):
+                if dependent not in known:
+                    known.add(dependent)
+                    names.append(dependent)
+        return [*found]
 
     def _goes_on(self, op: Operation) -> bool:
         """Whether an op around another one may still run after the ops that follow it."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation
 
+from xdsl_bufferization.analysis.facts.buffer_uses import puts_memory
 from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
@@ -75,17 +76,37 @@ def _reason_of_form(op: memref.AllocOp, function: FuncOp) -> str | None:
     return "the control flow of an op around it is not known"
 
 
+def _reason_of_escape(ops: Sequence[Operation]) -> str:
+    """Return what one of some ops does with a buffer that it may keep or free: what the
+    program says, before what deallocation has made of it."""
+    if any(isinstance(op, ReturnOp) for op in ops):
+        return "the function returns it"
+    is_listed = False
+    for op in ops:
+        if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+            users = (use.operation for use in op.aligned_pointer.uses)
+            is_listed |= any(isinstance(user, memref.StoreOp) for user in users)
+        elif isinstance(op, CallOp):
+            return f"@{op.callee.string_value()} may keep or free it"
+        elif puts_memory(op):
+            return f"{op.name} stores it in memory"
+        else:
+            return f"{op.name} may keep or free it"
+    if is_listed:
+        return (
+            "a list of pointers decides at run time what is freed, as too many buffers "
+            "of a loop or branch may be the same one or an argument of the function. Let "
+            "a loop start with a copy of the argument"
+        )
+    return "its address is kept"
+
+
 def _reason_of_use(
     op: memref.AllocOp, ranges: LiveRanges, rotations: Rotations | None
 ) -> str:
     live = ranges.of(op.memref)
-    if any(isinstance(use.operation, ReturnOp) for use in op.memref.uses):
-        return "the function returns it"
     if live.escapes:
-        return (
-            "the function returns or stores it, or an op or function that is not known "
-            "may keep or free it"
-        )
+        return _reason_of_escape(ranges.escapes_by(op.memref))
     if live.has_earlier and rotations is not None:
         if rotations.find_names(op) is None:
             return (
