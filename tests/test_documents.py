@@ -78,9 +78,11 @@ def test_commands_print_what_is_shown(
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     (tmp_path / ".venv").symlink_to(sys.prefix, target_is_directory=True)
+    if "examples/" in session:
+        (tmp_path / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
     for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, shown = split_command(block)
-        for name in re.findall(r"[\w-]+\.mlir", command):
+        for name in re.findall(r"(?<![\w/-])[\w-]+\.mlir", command):
             if not (tmp_path / name).exists():
                 (tmp_path / name).write_text(program)
         run = subprocess.run(
@@ -367,8 +369,9 @@ def blocks_of(document: Path, language: str) -> list[str]:
 def test_commands_without_output_succeed(
     page: str, tmp_path: Path, search_path: str
 ) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
     for text in blocks_of(ROOT / "docs" / page, "sh"):
-        for name in re.findall(r"\w+\.mlir", text):
+        for name in re.findall(r"(?<![\w/])\w+\.mlir", text):
             (tmp_path / name).write_text(PROGRAM)
         (tmp_path / "buffers.csv").write_text(BUFFERS)
         np.save(tmp_path / "a.npy", np.ones((2, 2), "f"))
