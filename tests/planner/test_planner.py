@@ -373,6 +373,29 @@ def test_alignments_are_kept_and_bound_the_height() -> None:
     assert result.height == result.lower_bound == 21
 
 
+def test_large_alignments_bound_the_height_beside_small_ones() -> None:
+    sizes_and_alignments = [(1, 64), (1, 64), (3, 64), (5, 1), (2, 4), (1, 4)]
+    buffers = [Buffer(size, ((0, 2),), each) for size, each in sizes_and_alignments]
+    result = plan(buffers)
+    check(buffers, result.offsets)
+    assert result.height == result.lower_bound == 129
+
+
+@pytest.mark.parametrize("number", [300, 2_000, 3_300])
+def test_buffers_that_are_all_live_fill_what_alignments_leave_free(number: int) -> None:
+    """First fit by falling alignment is good there; with many, it is tried as well."""
+    rng = random.Random(number)
+    alignments = [rng.choice((1, 16, 64, 4096)) for _ in range(number)]
+    sizes = [1 + int(rng.expovariate(1 / 3000)) for _ in range(number)]
+    buffers = [
+        Buffer(size, ((0, 9),), alignment)
+        for size, alignment in zip(sizes, alignments, strict=True)
+    ]
+    result = plan(buffers, 300_000)
+    check(buffers, result.offsets)
+    assert result.ratio <= 1.02
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

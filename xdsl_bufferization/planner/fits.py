@@ -70,9 +70,14 @@ class Fits:
             lambda i: (-len(conflicts[i]), -sizes[i]),
             lambda i: (-lengths[i], -sizes[i]),
         ]
-        orders = product((*keys, *by_bits), (False, True))
+        by_alignment: list[Callable[[int], tuple[int, ...]]] = []
+        if len({*self.alignments}) > 1:
+            # What lies between those that need the most takes others later.
+            by_alignment.append(lambda i: (-self.alignments[i], -sizes[i], first[i]))
+        orders = product((*by_alignment, *keys, *by_bits), (False, True))
         if most is not None:
-            orders = ((key, False) for key in (*by_bits, *keys)[:most])
+            few = (*by_alignment, *by_bits, *keys)[:most]
+            orders = ((key, False) for key in few)
         for key, smallest_gap in orders:
             order = sorted(range(len(sizes)), key=key)
             offsets = fit_in_order(

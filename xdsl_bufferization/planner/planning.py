@@ -67,6 +67,10 @@ _SHARES_OF_BEAMS = (0.5, 0.15)
 _SHARE_OF_REPAIR = 0.6
 """The share of the remaining budget for repair; all of it for many buffers."""
 
+_MOST_OF_MIXED_IN_FITS = 20_000_000
+"""If as many pairs meet, buffers of different alignments are still fitted in one order:
+along a skyline, what alignments leave free is lost."""
+
 _MOST_IN_ALL_ORDERS = 6
 """As few buffers are fitted in all orders."""
 
@@ -210,6 +214,8 @@ def _run_portfolio(best: Best, budget: Budget) -> None:
         budget.steps = int(_SHARE_OF_MIXED * budget.steps)
     parts = Parts(best, budget, can_repair=can_repair, most_for_beams=most)
     best.consider(parts.offsets())
+    if are_mixed and MOST_CONFLICTS < pairs <= _MOST_OF_MIXED_IN_FITS:
+        Fits(best).run(1)
     if can_repair and best.height > parts.enough:
         if fits is None:
             fits = Fits(best)

@@ -22,6 +22,9 @@ Interval = tuple[int, int]
 GREATEST = (1 << 63) - 1
 """The greatest size and alignment."""
 
+_MOST_ALIGNMENTS = 16
+"""The lower bound counts what so many alignments take, from the smallest on."""
+
 
 @dataclass(frozen=True)
 class Buffer:
@@ -169,16 +172,18 @@ def live_sizes(sections: Sections, sizes: Sequence[int]) -> list[int]:
 def lower_bound(buffers: Sequence[Buffer], sections: Sections) -> int:
     """Return a height that no plan can go below: the most that is live at one time.
 
-    Where all offsets are multiples of one number, every buffer but the highest takes a
-    multiple of it.
+    Of the buffers whose offsets are multiples of one number, every one but the highest
+    takes a multiple of it.
     """
     sizes = [buffer.size for buffer in buffers]
     bound = max((*live_sizes(sections, sizes), *sizes), default=0)
-    alignments = [buffer.alignment for buffer in buffers if buffer.size]
-    common = min(alignments, default=1)
-    if common > 1 and all(alignment % common == 0 for alignment in alignments):
-        rounded = [round_up(size, common) for size in sizes]
-        padding = max(map(int.__sub__, rounded, sizes))
+    alignments = {buffer.alignment for buffer in buffers if buffer.size}
+    for common in sorted(alignments - {1})[:_MOST_ALIGNMENTS]:
+        rounded, padding = [0] * len(buffers), 0
+        for number, (size, buffer) in enumerate(zip(sizes, buffers, strict=True)):
+            if size and buffer.alignment % common == 0:
+                rounded[number] = round_up(size, common)
+                padding = max(padding, rounded[number] - size)
         bound = max(bound, max(live_sizes(sections, rounded), default=0) - padding)
     return bound
 
