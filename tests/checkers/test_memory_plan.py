@@ -1073,3 +1073,127 @@ def test_a_transfer_of_the_iteration_before_may_go_on() -> None:
     free = "memref.dealloc %arena : memref<32xi8>\n      }\n      return"
     assert not messages(inside)
     assert not messages(inside.replace("}\n      return", free))
+
+
+ADDRESS = """
+func.func private @use(!llvm.ptr, index)
+func.func private @advance(!llvm.ptr) -> !llvm.ptr
+func.func private @address(%m: memref<?xf32>) -> index {
+  %0 = memref.extract_aligned_pointer_as_index %m : memref<?xf32> -> index
+  return %0 : index
+}
+func.func private @address_plus(%m: memref<?xf32>, %n: index) -> index {
+  %0 = func.call @address(%m) : (memref<?xf32>) -> index
+  %1 = arith.addi %0, %n : index
+  return %1 : index
+}
+func.func @f(%x: memref<8xf32>, %arena: memref<64xi8>, %n: index, %one: f32, %c: i1,
+    %list: memref<1xindex>, %cell: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %at = arith.constant OFFSET : index
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<8xf32>
+  %index = memref.extract_aligned_pointer_as_index BUFFER -> index
+  %number = arith.index_cast %index : index to i64
+  %p = llvm.inttoptr %number : i64 to !llvm.ptr
+  memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+  BEFORE
+  %b = memref.view %arena[%at][] : memref<64xi8> to memref<8xf32>
+  memref.copy %x, %b : memref<8xf32> to memref<8xf32>
+  AFTER
+  return
+}
+"""
+BUFFERS = ["%a : memref<8xf32>", "%arena : memref<64xi8>"]
+POINTER_USES = {
+    "load": "%v = llvm.load %p : !llvm.ptr -> f32",
+    "store": "llvm.store %one, %p : f32, !llvm.ptr",
+    "call": "func.call @use(%p, %c0) : (!llvm.ptr, index) -> ()",
+    "call of a number": "func.call @use(%cell, %index) : (!llvm.ptr, index) -> ()",
+    "unknown op": '"test.use"(%p) : (!llvm.ptr) -> ()',
+    "of one beside it": """
+      %next = arith.addi %index, %n : index
+      %cast = arith.index_cast %next : index to i64
+      %q = llvm.inttoptr %cast : i64 to !llvm.ptr
+      llvm.store %one, %q : f32, !llvm.ptr""",
+    "of what a function returns": """
+      %q = func.call @advance(%p) : (!llvm.ptr) -> !llvm.ptr
+      llvm.store %one, %q : f32, !llvm.ptr""",
+    "in a loop": """
+      scf.for %i = %c0 to %n step %c1 {
+        llvm.store %one, %p : f32, !llvm.ptr
+      }""",
+}
+POINTER_KEEPERS = {
+    "memref.store": "memref.store %index, %list[%c0] : memref<1xindex>",
+    "llvm.store": "llvm.store %number, %cell : i64, !llvm.ptr",
+    "scf.for": """
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%each = %number) -> (i64) {
+        scf.yield %each : i64
+      }""",
+    "scf.yield": """
+      %r = scf.if %c -> (i64) {
+        scf.yield %number : i64
+      } else {
+        %other = arith.constant 0 : i64
+        scf.yield %other : i64
+      }""",
+    "cf.br": """
+        cf.br ^next(%p : !llvm.ptr)
+      ^next(%q: !llvm.ptr):""",
+    "builtin.unrealized_conversion_cast": """
+      %m = builtin.unrealized_conversion_cast %number : i64 to memref<8xf32>""",
+    "func.call": """
+      %dynamic = memref.cast %a : memref<8xf32> to memref<?xf32>
+      %q = func.call @address_plus(%dynamic, %n) : (memref<?xf32>, index) -> index""",
+    "test.start": '%t = "test.start"(%p) : (!llvm.ptr) -> !test.token',
+}
+
+
+def address_messages(before: str, after: str, buffer: str, offset: int = 0) -> list[str]:
+    text = ADDRESS.replace("BEFORE", before).replace("AFTER", after)
+    text = text.replace("BUFFER", buffer).replace("OFFSET", str(offset))
+    _, module = parse(text, allow_unregistered=True)
+    return [wrong.what for wrong in verify_memory_plan(module)]
+
+
+@pytest.mark.parametrize("use", POINTER_USES)
+def test_what_is_computed_of_an_address_keeps_the_buffer_live(use: str) -> None:
+    op = POINTER_USES[use]
+    own, arena = BUFFERS
+    assert not address_messages(op, "", own)
+    assert not address_messages("", op, own, 32)
+    message, *_ = address_messages("", op, own)
+    assert "uses a buffer, but another one has been in its memory" in message
+    assert "used: %a, 32 bytes at offset 0" in message
+    # Through the address of the arena, all of its buffers are accessed.
+    read = "memref.copy %b, %x : memref<8xf32> to memref<8xf32>"
+    assert not address_messages(op, read, arena)
+    (message,) = address_messages("", f"{op}\n{read}", arena, 32)
+    assert "has accessed the arena itself since" in message
+
+
+@pytest.mark.parametrize("buffer", BUFFERS)
+@pytest.mark.parametrize("keeper", POINTER_KEEPERS)
+def test_an_address_that_is_kept_keeps_the_buffer_live(keeper: str, buffer: str) -> None:
+    op = POINTER_KEEPERS[keeper]
+    assert not address_messages(op, "", buffer, 32)
+    messages = address_messages(op, "", buffer)
+    assert any(
+        f"but '{keeper}' (at" in message
+        and "may go on using what is there: %a, 32 bytes at offset 0" in message
+        for message in messages
+    )
+
+
+def test_to_compute_of_an_address_is_no_access() -> None:
+    own, _ = BUFFERS
+    compute = """
+      %next = arith.addi %index, %n : index
+      %cast = arith.index_cast %next : index to i64
+      %q = llvm.inttoptr %cast : i64 to !llvm.ptr"""
+    assert not address_messages("", compute, own)
+    # What has been loaded is not where it was.
+    load = "%v = llvm.load %p : !llvm.ptr -> i64"
+    use = "llvm.store %v, %cell : i64, !llvm.ptr"
+    assert not address_messages(load, use, own)

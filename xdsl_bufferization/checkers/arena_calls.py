@@ -1,7 +1,10 @@
 """What functions do with the buffers that they are given, as far as arenas go.
 
-    func.func private @f(%x: memref<64xi8>, %arena: memref<64xi8>) -> memref<64xi8> {
+    func.func private @f(%x: memref<64xi8>, %arena: memref<64xi8>,
+        %y: memref<8xf32>) -> memref<64xi8> {
       %0 = memref.view %arena[%c0][] ...    // puts its buffers in argument 1
+      %i = memref.extract_aligned_pointer_as_index %y ...
+      memref.store %i, %list[%c0] ...       // may keep argument 2
       memref.dealloc %x                     // may free argument 0
       return %arena                         // may return argument 1
     }
@@ -18,6 +21,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.buffer_uses import keeps_pointer, may_hold
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
 from xdsl_bufferization.checkers.places import (
@@ -25,6 +29,7 @@ from xdsl_bufferization.checkers.places import (
     each_bit,
     place_of,
     reached_from,
+    renamed_by,
     sources_of,
 )
 from xdsl_bufferization.dialects import memref
@@ -35,6 +40,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
     may_free,
 )
+from xdsl_bufferization.interfaces.view_like import pointer_uses
 
 
 @dataclass
@@ -43,6 +49,8 @@ class ArenaEffects:
 
     Attributes:
         frees: those that it may free.
+        keeps: those that something may access after it without a name, such as by their
+            address.
         fills: those that it puts buffers in: arenas.
         returns: for each result those that it may be.
         fills_globals: the globals that it puts buffers in, and `globals` all that it may
@@ -50,14 +58,15 @@ class ArenaEffects:
     """
 
     frees: set[int] = field(default_factory=set[int])
+    keeps: set[int] = field(default_factory=set[int])
     fills: set[int] = field(default_factory=set[int])
     returns: list[set[int]] = field(default_factory=list[set[int]])
     fills_globals: set[Attribute] = field(default_factory=set[Attribute])
     globals: set[Attribute] = field(default_factory=set[Attribute])
 
     def size(self) -> int:
-        sets = (self.frees, self.fills, self.fills_globals, self.globals, *self.returns)
-        return sum(map(len, sets))
+        sets = (self.frees, self.keeps, self.fills, self.fills_globals, self.globals)
+        return sum(map(len, (*sets, *self.returns)))
 
 
 class ArenaCalls:
@@ -94,6 +103,12 @@ class ArenaCalls:
             for effect in get_allocations_and_frees(op) or ():
                 if effect.kind is EffectKind.FREE:
                     yield effect.value
+
+    def kept_by(self, op: Operation) -> Iterator[SSAValue]:
+        """Iterate over the operands of a call that what it calls may keep."""
+        effects = self.of(op)
+        if effects is not None:
+            yield from _chosen(op, effects.keeps)
 
     def filled_by(self, op: Operation) -> Iterator[SSAValue]:
         """Iterate over the operands of a call that are arenas of what it calls."""
@@ -153,6 +168,8 @@ class ArenaCalls:
         for op in walk(function):
             for value in self.freed_by(op):
                 effects.frees.update(arguments_of(value))
+            for value in (*self.kept_by(op), *_kept_in(op)):
+                effects.keeps.update(arguments_of(value))
             filled = list(self.filled_by(op))
             if isinstance(op, memref.ViewOp) and place_of(op) is not None:
                 filled = [op.operands[0]]
@@ -172,6 +189,14 @@ class ArenaCalls:
                 if is_memref(value.type):
                     effects.returns[index].update(arguments_of(value))
         return effects
+
+
+def _kept_in(op: Operation) -> Iterable[SSAValue]:
+    """Return the memrefs that something may access after an op without a name."""
+    if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+        is_kept = any(map(keeps_pointer, pointer_uses(op.results)))
+        return (op.source,) if is_kept else ()
+    return op.operands if renamed_by(op) is None and may_hold(op) else ()
 
 
 def _chosen(op: Operation, numbers: Iterable[int]) -> Iterator[SSAValue]:

@@ -11,20 +11,21 @@ interprets the program forward. At each point, every name is fresh, used or lost
     an access to another one of the same memory   lost, if it was used
 
 An access to a lost name is an error: another buffer has used its memory. A use of its
-pointer is an access. A fresh name has nothing to lose. A place may be in another one,
-whose bytes are an arena again: an access to it is one to both. An access to a name does
-not affect other names of the same place, unless the place is created again: names that it
-was forwarded to may refer to the earlier one, which is elsewhere only if the arena is
-allocated again as well. An access to the arena itself, or to a view of it that is no
-place, is one to all of its bytes. At joins, a name may have the union of its states;
-regions are iterated to the fixpoint.
+address is an access, and so is one of what is computed of it. A fresh name has nothing to
+lose. A place may be in another one, whose bytes are an arena again: an access to it is
+one to both. An access to a name does not affect other names of the same place, unless the
+place is created again: names that it was forwarded to may refer to the earlier one, which
+is elsewhere only if the arena is allocated again as well. An access to the arena itself,
+or to a view of it that is no place, is one to all of its bytes. At joins, a name may have
+the union of its states; regions are iterated to the fixpoint.
 
 A choice of places takes one for a new buffer: older names of all of them are lost, but
 for those that the choice compares with the places (`checkers/rotations.py`).
 
 What an op may access later without a name must not be overwritten at all: the operands
-of a transfer that goes on, of an op that makes something else than a number of them, and
-what is used in a region that may run after its op.
+of a transfer that goes on, of an op that makes something else than a number of them, or
+stores or forwards their addresses, be it in a function that is called, and what is used
+in a region that may run after its op.
 
 An arena that has been freed, here or by a function that is called, is neither accessed
 nor viewed until it is allocated again.
@@ -48,10 +49,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.facts.buffer_uses import (
-    is_asynchronous,
-    makes_reference,
+    keeps_pointer,
     may_go_on,
-    puts_memory,
+    may_hold,
+    only_computes,
 )
 from xdsl_bufferization.analysis.facts.forwarded_values import (
     ForwardedValues,
@@ -86,6 +87,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH_TERMINATOR,
     get_forwarded_values,
 )
+from xdsl_bufferization.interfaces.view_like import pointer_uses
 
 _SHOWN = 2
 """How many of the places that a name may be are described."""
@@ -150,8 +152,14 @@ class _Function:
         default_factory=dict["Operation | Block", Rotation]
     )
     """By the last of the ops that choose one of some places."""
-    distances: set[Operation] = field(default_factory=set[Operation])
-    """The ops that compare addresses for such a choice."""
+    addressed: dict[Operation, list[SSAValue]] = field(
+        default_factory=dict[Operation, list[SSAValue]]
+    )
+    """For an op the memrefs whose address, or what is computed of that, it uses."""
+    keepers: dict[Operation, list[SSAValue]] = field(
+        default_factory=dict[Operation, list[SSAValue]]
+    )
+    """For an op those of which it may keep it, so that its uses are not known."""
     accessed_in: list[int] = field(default_factory=list[int])
     """For each op around whose regions may go on after it the names accessed in them."""
     reached: dict[int, int] = field(default_factory=dict[int, int])
@@ -168,6 +176,7 @@ class _Function:
             self._find_names(overlapping)
             arenas = (place.arena for place in self.places.values())
             self.memory = ArenaMemory.of(self.function, arenas, self.calls)
+            self._find_addresses()
             self._find_rotations()
             self._run_region(self.function.body, State())
         return list(self.wrong.values())
@@ -260,6 +269,20 @@ class _Function:
             names = union(self.forwarded[place] for place in each_bit(found & forwarding))
             self.in_arena[arena] = found | names
 
+    def _find_addresses(self) -> None:
+        """Find the uses of the addresses of names, and of arenas."""
+        for op in walk(self.function):
+            if not isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+                continue
+            buffer = self._viewed(op.source)
+            if not self._names_in(buffer):
+                continue
+            for use in pointer_uses(op.results):
+                if not only_computes(use.operation):
+                    self.addressed.setdefault(use.operation, []).append(buffer)
+                if keeps_pointer(use):
+                    self.keepers.setdefault(use.operation, []).append(buffer)
+
     def _find_rotations(self) -> None:
         for op in walk(self.function):
             if not isinstance(op, arith.SelectOp) or op.result not in self.bits:
@@ -270,11 +293,18 @@ class _Function:
                 if op.lhs.has_one_use():
                     self.rotations.pop(op.lhs.owner, None)
                 self.rotations[op] = rotation
-                self.distances.update(rotation.distances)
+                for each in rotation.comparisons:
+                    self.addressed.pop(each, None)
 
     def _name(self, value: SSAValue) -> int:
         """Return the bit of the name that a memref is a view of, 0 if none."""
         return self.bits.get(self._viewed(value), 0)
+
+    def _names_in(self, value: SSAValue) -> int:
+        """Return the bit of the name that a memref is a view of, or those of the names in
+        it if it is an arena."""
+        viewed = self._viewed(value)
+        return self.bits.get(viewed, 0) or self.in_arena.get(_memory_of(viewed), 0)
 
     def _viewed(self, value: SSAValue) -> SSAValue:
         """Return the name that a memref is a view of, or the memref that is no view."""
@@ -358,23 +388,24 @@ class _Function:
                     state.older[result] = state.older.get(result, 0) | older
             state.bind(result, 0, self.reached[result])
             return
-        if op.name in _NO_ACCESS or op in self.distances:
+        if op.name in _NO_ACCESS:
             return
         renamed = renamed_by(op)
-        if renamed is not None:
-            # The shape of a memref.reshape is read.
-            for each in op.operands:
-                if each is not renamed:
-                    self._access(op, self._viewed(each), state)
-            return
-        forwarded = _forwarded_operands(op)
-        used = (_compared_buffer(each) or each for each in op.operands)
-        accessed = [self._viewed(each) for each in used if each not in forwarded]
+        # The shape of a memref.reshape is read.
+        unused = _forwarded_operands(op) if renamed is None else (renamed,)
+        operands = [self._viewed(each) for each in op.operands if each not in unused]
+        accessed = (*operands, *self.addressed.get(op, ()))
         # Twice: what an op reads must not be lost by what the same op writes, either.
         for each in (*accessed, *accessed):
             self._access(op, each, state)
-        if _may_hold(op):
+        if renamed is None and may_hold(op):
             self._hold(op, union(map(self._name, op.operands)), state)
+        for each in (*self.calls.kept_by(op), *self.keepers.get(op, ())):
+            # Of an arena what is in it by now.
+            bit = self._name(each)
+            self._hold(op, bit or self._names_in(each) & state.used, state)
+        if renamed is not None:
+            return
         if isinstance(op, func.CallOp):
             self._run_call(op, state)
         self._free(op, state)
@@ -628,14 +659,6 @@ class _Function:
                 self._define_memory(target, state)
 
 
-def _compared_buffer(value: SSAValue) -> SSAValue | None:
-    """Return the buffer of a pointer. No other one may be in its memory when an op uses
-    the pointer: that would compare equal."""
-    if isinstance(value.owner, memref.ExtractAlignedPointerAsIndexOp):
-        return value.owner.operands[0]
-    return None
-
-
 def _memory_of(arena: SSAValue) -> SSAValue | Attribute:
     """Return what all values that are the same arena have in common."""
     op = arena.owner
@@ -653,16 +676,6 @@ def _is_in_new_memory(place: Place) -> bool:
         and not any(
             isinstance(use.operation, memref.DeallocOp) for use in place.arena.uses
         )
-    )
-
-
-def _may_hold(op: Operation) -> bool:
-    """Whether an op may let something access its operands later, other than a name: what
-    it returns, a transfer that goes on, or memory in which it stores a memref."""
-    if is_asynchronous(op):
-        return True
-    return any(is_memref(each.type) for each in op.operands) and (
-        puts_memory(op) or makes_reference(op)
     )
 
 
