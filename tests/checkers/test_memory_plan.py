@@ -1197,3 +1197,68 @@ def test_to_compute_of_an_address_is_no_access() -> None:
     load = "%v = llvm.load %p : !llvm.ptr -> i64"
     use = "llvm.store %v, %cell : i64, !llvm.ptr"
     assert not address_messages(load, use, own)
+
+
+BYTES_OF_A_FUNCTION = """
+func.func private @g(%bytes: memref<64xi8>, %n: index) -> memref<RESULT> {
+  %new = memref.alloc(OPERAND) : memref<RESULT>
+  return RETURNED : memref<RESULT>
+}
+func.func @f(%arena: memref<128xi8>, %x: memref<16xf32>, %y: memref<4xi8>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %part = memref.view %arena[%c0][] : memref<128xi8> to memref<64xi8>
+  %r = func.call @g(%part, %n) : (memref<64xi8>, index) -> memref<RESULT>
+  %c1 = arith.constant 1 : i8
+  memref.store %c1, %r[%c0] : memref<RESULT>
+  %a = memref.view %arena[%c0][] : memref<128xi8> to memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  %v = memref.view %r[%c0][] : memref<RESULT> to memref<4xf32>
+  %0 = memref.load %v[%c0] : memref<4xf32>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("size", ["?", "64"])
+def test_the_bytes_that_a_function_returns_are_no_arena_that_it_is_given(
+    size: str,
+) -> None:
+    text = BYTES_OF_A_FUNCTION.replace("RESULT", f"{size}xi8")
+    text = text.replace("OPERAND", "%n" if size == "?" else "")
+    assert not messages(text.replace("RETURNED", "%new"))
+    if size == "64":
+        found = messages(text.replace("RETURNED", "%bytes"))
+        assert any("their offsets overlap" in message for message in found)
+
+
+def test_a_function_returns_what_an_unknown_one_does() -> None:
+    text = BYTES_OF_A_FUNCTION.replace("RESULT", "64xi8").replace("OPERAND", "")
+    call = """
+      %u = func.call @unknown(%bytes) : (memref<64xi8>) -> memref<64xi8>
+      return %u"""
+    unknown = "func.func private @unknown(memref<64xi8>) -> memref<64xi8>"
+    found = messages(unknown + text.replace("return RETURNED", call))
+    assert any("their offsets overlap" in message for message in found)
+
+
+def test_a_function_returns_a_view_of_bytes() -> None:
+    text = """
+    func.func private @g(%bytes: memref<64xi8>) -> memref<8xf32> {
+      %c0 = arith.constant 0 : index
+      %0 = memref.view %bytes[%c0][] : memref<64xi8> to memref<8xf32>
+      return %0 : memref<8xf32>
+    }
+    func.func @f(%arena: memref<128xi8>, %x: memref<8xf32>) {
+      %c0 = arith.constant 0 : index
+      %at = arith.constant OFFSET : index
+      %part = memref.view %arena[%c0][] : memref<128xi8> to memref<64xi8>
+      %r = func.call @g(%part) : (memref<64xi8>) -> memref<8xf32>
+      %a = memref.view %arena[%at][] : memref<128xi8> to memref<8xf32>
+      memref.copy %x, %r : memref<8xf32> to memref<8xf32>
+      memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+      memref.copy %r, %x : memref<8xf32> to memref<8xf32>
+      return
+    }
+    """
+    assert not messages(text.replace("OFFSET", "64"))
+    assert messages(text.replace("OFFSET", "32"))

@@ -15,7 +15,7 @@ does one that only a value names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import CallOp, FuncOp
@@ -41,6 +41,8 @@ from xdsl_bufferization.interfaces.memory_effects import (
     may_free,
 )
 from xdsl_bufferization.interfaces.view_like import pointer_uses
+
+_Sources = Callable[[SSAValue, ForwardedValues], Sequence[SSAValue]]
 
 
 @dataclass
@@ -120,13 +122,22 @@ class ArenaCalls:
         """Return the values that a memref may be, other than a view of one. The result of
         a call is only what the function is known to return."""
         op = value.owner
-        if isinstance(op, CallOp):
-            effects = self.of(op)
-            if effects is None:
-                return ()
-            number = op.results.index(value)
-            return list(_chosen(op, effects.returns[number]))
-        return sources_of(value, forwarded)
+        if isinstance(op, CallOp) and self.of(op) is None:
+            return ()
+        return self.possible_sources(value, forwarded)
+
+    def possible_sources(
+        self, value: SSAValue, forwarded: ForwardedValues
+    ) -> Sequence[SSAValue]:
+        """Return the values that a memref is a view of or may be forwarded from. The
+        result of a call of an unknown function may be any operand with the same element
+        type: bytes say nothing about what is returned."""
+        op = value.owner
+        effects = self.of(op) if isinstance(op, CallOp) else None
+        if effects is None:
+            return sources_of(value, forwarded)
+        assert isinstance(op, CallOp)
+        return list(_chosen(op, effects.returns[op.results.index(value)]))
 
     def _iterate(self, functions: Sequence[FuncOp]) -> None:
         callers: dict[FuncOp, set[FuncOp]] = {each: set() for each in functions}
@@ -151,14 +162,18 @@ class ArenaCalls:
         forwarded = ForwardedValues()
         arguments = function.body.blocks[0].args
         numbers = [each for each, a in enumerate(arguments) if is_memref(a.type)]
-        reach = reached_from(
-            [arguments[each] for each in numbers],
-            lambda value: self.sources(value, forwarded),
-            function,
-            bases,
-        )
+        roots = [arguments[each] for each in numbers]
 
-        def arguments_of(value: SSAValue) -> Iterable[int]:
+        def reach_by(sources: _Sources) -> Mapping[SSAValue, int]:
+            return reached_from(
+                roots, lambda value: sources(value, forwarded), function, bases
+            )
+
+        reach = reach_by(self.sources)
+
+        def arguments_of(
+            value: SSAValue, reach: Mapping[SSAValue, int] = reach
+        ) -> Iterable[int]:
             bits = reach.get(bases.of(value), 0)
             return (numbers[bit.bit_length() - 1] for bit in each_bit(bits))
 
@@ -184,10 +199,13 @@ class ArenaCalls:
             if called is not None:
                 effects.fills_globals |= called.fills_globals
                 effects.globals |= called.globals
+        returned = reach
+        if any(isinstance(op, CallOp) and self.of(op) is None for op in walk(function)):
+            returned = reach_by(self.possible_sources)
         for op in return_ops(function):
             for index, value in enumerate(op.operands):
                 if is_memref(value.type):
-                    effects.returns[index].update(arguments_of(value))
+                    effects.returns[index].update(arguments_of(value, returned))
         return effects
 
 

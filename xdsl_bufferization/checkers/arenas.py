@@ -41,7 +41,6 @@ from xdsl_bufferization.checkers.places import (
     name_of,
     natural_alignment,
     place_of,
-    sources_of,
     start_of,
 )
 from xdsl_bufferization.dialects import memref
@@ -141,7 +140,7 @@ class _Check:
                     yield WrongPlan(op, _is_shared(what, around))
             elif isinstance(op, CallOp):
                 yield from self._check_call_in_parallel(op)
-        yield from _check_forwarded(function, by_arena)
+        yield from _check_forwarded(function, by_arena, self.calls)
         for arena, views in by_arena.items():
             constant = [
                 op for op in views if constant_integer(op.operands[1]) is not None
@@ -280,7 +279,9 @@ class _Check:
 
 
 def _check_forwarded(
-    function: FuncOp, by_arena: Mapping[SSAValue, Sequence[memref.ViewOp]]
+    function: FuncOp,
+    by_arena: Mapping[SSAValue, Sequence[memref.ViewOp]],
+    calls: ArenaCalls,
 ) -> Iterator[WrongPlan]:
     """Check that no arena to which a branch, an op with regions or a call forwards a
     buffer may be another arena.
@@ -298,7 +299,11 @@ def _check_forwarded(
             if isinstance(value.owner, memref.ViewOp):
                 # A buffer of its own in an arena.
                 continue
-            sources = [each for each in sources_of(value, values) if is_memref(each.type)]
+            sources = [
+                each
+                for each in calls.possible_sources(value, values)
+                if is_memref(each.type)
+            ]
             if any(owner.get(each, arena) is not arena for each in sources):
                 yield from (WrongPlan(op, _may_be_other(op)) for op in by_arena[arena])
                 break

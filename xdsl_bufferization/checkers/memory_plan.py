@@ -30,7 +30,8 @@ in a region that may run after its op.
 An arena that has been freed, here or by a function that is called, is neither accessed
 nor viewed until it is allocated again.
 
-A call may return an operand with the same element type, and no other view of it.
+A call may return the operands that the function is known to return; if it is not known,
+those with the same element type, and no other view of them.
 
 The checker uses no live ranges: it computes neither first nor last uses, and numbers no
 ops.
@@ -71,7 +72,6 @@ from xdsl_bufferization.checkers.places import (
     name_of_op,
     place_of,
     renamed_by,
-    sources_of,
     union,
     where,
 )
@@ -214,7 +214,7 @@ class _Function:
         forwarded = ForwardedValues()
         targets: dict[SSAValue, list[SSAValue]] = {}
         for target in memrefs_in(self.function):
-            for source in sources_of(target, forwarded):
+            for source in self.calls.possible_sources(target, forwarded):
                 targets.setdefault(source, []).append(target)
         reach = dict(self.bits)
         work = list(reach)
@@ -424,7 +424,7 @@ class _Function:
             self._define_memory(target, state)
             bit = self.bits.get(target, 0)
             if bit:
-                sources = sources_of(target, ForwardedValues())
+                sources = self.calls.possible_sources(target, ForwardedValues())
                 names = union(map(self._name, sources))
                 state.bind(bit, names, self.reached[bit])
         if op in self.rotations:
