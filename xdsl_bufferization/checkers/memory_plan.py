@@ -40,10 +40,10 @@ ops.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, combinations
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -77,6 +77,7 @@ from xdsl_bufferization.checkers.places import (
 )
 from xdsl_bufferization.checkers.plan_state import State
 from xdsl_bufferization.checkers.rotations import Rotation
+from xdsl_bufferization.checkers.shared_arenas import SharedArenas, memory_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_memref
@@ -123,6 +124,9 @@ class _Function:
     """The names, each with its bit: places first."""
     places: dict[int, Place] = field(default_factory=dict[int, Place])
     """The places, by their bits."""
+    shared: SharedArenas = field(init=False)
+    in_forwarded: int = 0
+    """The bits of the places in an arena that is forwarded from another value."""
     in_new_memory: int = 0
     """The bits of the places whose arena is allocated whenever they are made."""
     around: dict[int, int] = field(default_factory=dict[int, int])
@@ -171,9 +175,10 @@ class _Function:
     )
 
     def check(self) -> list[WrongPlan]:
-        overlapping = self._find_places()
+        targets = self._find_targets()
+        overlapping = self._find_places(targets)
         if self.bits:
-            self._find_names(overlapping)
+            self._find_names(overlapping, targets)
             arenas = (place.arena for place in self.places.values())
             self.memory = ArenaMemory.of(self.function, arenas, self.calls)
             self._find_addresses()
@@ -183,39 +188,77 @@ class _Function:
 
     # Places, and which memrefs are in them
 
-    def _find_places(self) -> dict[int, int]:
+    def _find_places(self, targets: _Targets) -> dict[int, int]:
         """Return for each place those that overlap it."""
-        by_arena: dict[SSAValue | Attribute, list[_Extent]] = {}
-        refused: set[SSAValue | Attribute] = set()
-        for op in walk(self.function):
-            if not isinstance(op, memref.ViewOp):
-                continue
+        views = [op for op in walk(self.function) if isinstance(op, memref.ViewOp)]
+        shared = self.shared = SharedArenas.of(map(arena_of, views), self.calls)
+        by_root: dict[int, list[_Extent]] = {}
+        by_arena: dict[SSAValue, int] = {}
+        refused = 0
+        for op in views:
             place = place_of(op)
             if place is None:
-                refused.add(_memory_of(arena_of(op)))
+                refused |= shared.roots_of(arena_of(op))
                 continue
             bit = self.bits[place.value] = 1 << len(self.bits)
             self.places[bit] = place
-            extent = place.start, place.end, bit
-            by_arena.setdefault(_memory_of(place.arena), []).append(extent)
+            by_arena[place.arena] = by_arena.get(place.arena, 0) | bit
+            for root in each_bit(shared.roots_of(place.arena)):
+                by_root.setdefault(root, []).append((place.start, place.end, bit))
             if _is_in_new_memory(place):
                 self.in_new_memory |= bit
         overlapping = dict.fromkeys(self.bits.values(), 0)
-        for arena, extents in by_arena.items():
-            overlapping.update(_find_overlaps(extents))
+        filled: dict[int, int] = {}
+        for root, extents in by_root.items():
+            for bit, found in _find_overlaps(extents).items():
+                overlapping[bit] |= found
+            filled[root] = union(bit for start, end, bit in extents if start < end)
+        for arena, bits in by_arena.items():
+            roots = shared.roots_of(arena)
             # check_arenas refuses other views of an arena with places.
-            if arena not in refused:
-                bits = (bit for start, end, bit in extents if start < end)
-                self.in_arena[arena] = union(bits)
+            if not roots & refused:
+                found = union(filled.get(root, 0) for root in each_bit(roots))
+                key = memory_of(arena)
+                self.in_arena[key] = self.in_arena.get(key, 0) | found
+            if shared.is_forwarded(arena):
+                self.in_forwarded |= bits
+        self._part(overlapping, by_arena, targets)
         return overlapping
 
-    def _find_names(self, overlapping: dict[int, int]) -> None:
-        """Follow each place through views, branches, regions and calls."""
+    def _part(
+        self,
+        overlapping: dict[int, int],
+        by_arena: Mapping[SSAValue, int],
+        targets: _Targets,
+    ) -> None:
+        """Let places of arenas that always are different buffers not overlap, unless they
+        are forwarded: to where the arenas may be others by now."""
+        together: dict[Operation | Block, list[tuple[SSAValue, int]]] = {}
+        for arena, bits in by_arena.items():
+            if bits & self.in_forwarded:
+                staying = union(
+                    bit for bit in each_bit(bits) if self.places[bit].value not in targets
+                )
+                together.setdefault(arena.owner, []).append((arena, staying))
+        for arenas in together.values():
+            for (one, bits), (other, others) in combinations(arenas, 2):
+                if bits and others and self.shared.differ(one, other):
+                    for bit in each_bit(bits):
+                        overlapping[bit] &= ~others
+                    for bit in each_bit(others):
+                        overlapping[bit] &= ~bits
+
+    def _find_targets(self) -> _Targets:
+        """Return for each memref its views and those that it is forwarded to."""
         forwarded = ForwardedValues()
         targets: dict[SSAValue, list[SSAValue]] = {}
         for target in memrefs_in(self.function):
             for source in self.calls.possible_sources(target, forwarded):
                 targets.setdefault(source, []).append(target)
+        return targets
+
+    def _find_names(self, overlapping: dict[int, int], targets: _Targets) -> None:
+        """Follow each place through views, branches, regions and calls."""
         reach = dict(self.bits)
         work = list(reach)
         while work:
@@ -304,7 +347,7 @@ class _Function:
         """Return the bit of the name that a memref is a view of, or those of the names in
         it if it is an arena."""
         viewed = self._viewed(value)
-        return self.bits.get(viewed, 0) or self.in_arena.get(_memory_of(viewed), 0)
+        return self.bits.get(viewed, 0) or self.in_arena.get(memory_of(viewed), 0)
 
     def _viewed(self, value: SSAValue) -> SSAValue:
         """Return the name that a memref is a view of, or the memref that is no view."""
@@ -372,10 +415,20 @@ class _Function:
         if not bit:
             return
         known = [self.memory.bit(source) for source in sources]
-        freed = any(each & before.freed for each in known)
-        earlier = bool(known) and all(each & before.earlier for each in known)
+        freed = [each for each in known if each & before.freed]
         after.freed = after.freed | bit if freed else after.freed & ~bit
-        after.earlier = after.earlier | bit if earlier else after.earlier & ~bit
+        for each in freed:
+            if each in self.memory.freers:
+                self.memory.freers.setdefault(bit, self.memory.freers[each])
+        for root in each_bit(self.memory.roots_of[bit]):
+            earlier = before.earlier.get(root, 0)
+            is_earlier = known and all(
+                each & earlier or not self.memory.roots_of.get(each, 0) & root
+                for each in known
+            )
+            names = after.earlier.pop(root, 0) & ~bit | (bit if is_earlier else 0)
+            if names:
+                after.earlier[root] = names
 
     def _run(self, op: Operation, state: State) -> None:
         result = self.bits.get(op.results[0], 0) if op.results else 0
@@ -477,7 +530,7 @@ class _Function:
 
     def _is_same_memory(self, value: SSAValue, other: SSAValue) -> bool:
         one, two = self._viewed(value), self._viewed(other)
-        return _memory_of(one) == _memory_of(two)
+        return memory_of(one) == memory_of(two) or not self.shared.differ(one, two)
 
     def _innermost(self, places: int) -> int:
         """Return the places that none of the others is in."""
@@ -524,13 +577,15 @@ class _Function:
     def _define_memory(self, target: SSAValue, state: State) -> None:
         """Define a result of an op without regions: new memory, or what it is chosen
         from."""
-        state.held &= ~self.in_arena.get(target, 0)
+        state.held &= ~self.in_arena.get(target, 0) | self.in_forwarded
         bit = self.memory.bits.get(target, 0)
         if not bit:
             return
         if bit in self.memory.names_of:
             state.freed &= ~bit
-            state.earlier = state.earlier & ~bit | self.memory.only(bit)
+            others = self.memory.names_of[bit] & ~bit
+            if others:
+                state.earlier[bit] = others
         else:
             sources = self.calls.sources(target, ForwardedValues())
             self._bind_memory(target, sources, state.copy(), state)
@@ -561,7 +616,7 @@ class _Function:
             return
         bit = self.bits.get(value, 0)
         if not bit:
-            self._lose(op, self.in_arena.get(_memory_of(value), 0), state)
+            self._lose(op, self.in_arena.get(memory_of(value), 0), state)
         if self.accessed_in:
             self.accessed_in[-1] |= bit
         while bit:
@@ -659,13 +714,6 @@ class _Function:
                 self._define_memory(target, state)
 
 
-def _memory_of(arena: SSAValue) -> SSAValue | Attribute:
-    """Return what all values that are the same arena have in common."""
-    op = arena.owner
-    # Each memref.get_global of a name is the same buffer.
-    return op.name_ if isinstance(op, memref.GetGlobalOp) else arena
-
-
 def _is_in_new_memory(place: Place) -> bool:
     """Whether the arena of a place is allocated whenever the place is made, and may be
     there after that, unlike one that is freed itself."""
@@ -678,6 +726,8 @@ def _is_in_new_memory(place: Place) -> bool:
         )
     )
 
+
+_Targets = Mapping[SSAValue, Sequence[SSAValue]]
 
 _Extent = tuple[int, int, int]
 """The first byte of a place, the one after its last, and its bit."""
