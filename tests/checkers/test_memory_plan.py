@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from random import Random
+from types import FrameType
 from typing import cast
 
 import pytest
@@ -15,10 +17,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tests.oracle.tools import parse
 from tests.random_programs.program import LARGE, OBSERVED, random_program
+from xdsl_bufferization.checkers.places import Unions, place_of, union
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.pipelines import BufferDeallocationPipeline
 from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
 from xdsl_bufferization.transforms.plan_memory import (
+    Arena,
     FunctionPlan,
     Placement,
     plan_memory,
@@ -1359,7 +1363,7 @@ func.func @f(%x: memref<16xi8>, %n: index) -> f32 {
 
 @pytest.mark.parametrize("arena", [None, "allocate", "argument", "stack"])
 def test_bytes_that_each_iteration_allocates_and_frees_are_viewed(
-    arena: str | None,
+    arena: Arena | None,
 ) -> None:
     def found(freed: str, yielded: str, before: str = "") -> list[str]:
         text = CARRIED_BYTES.replace("FREED", freed).replace("YIELDED", yielded)
@@ -1375,3 +1379,51 @@ def test_bytes_that_each_iteration_allocates_and_frees_are_viewed(
             assert any("has freed the arena" in e for e in found(yielded, yielded))
         early = "memref.dealloc %p : memref<16xi8>"
         assert any("has freed the arena" in e for e in found("%b", "%b", early))
+
+
+def test_unions_are_those_of_the_keys() -> None:
+    rng = Random(0)
+    for size in range(9):
+        keys = [1 << each for each in rng.sample(range(12), size)]
+        items = {key: rng.getrandbits(16) for key in keys}
+        unions = Unions(items.items())
+        for _ in range(50):
+            asked = rng.getrandbits(12)
+            expected = union(found for key, found in items.items() if key & asked)
+            assert unions.of(asked) == expected
+
+
+def test_many_choices_go_on_with_one_another() -> None:
+    """A chain is one rotation, found once: 400 links would take 80,000 steps."""
+    number = 400
+    bytes_ = f"memref<{32 * number}xi8>"
+    chosen = ["%v0", *(f"%s{i}" for i in range(1, number))]
+    views = "".join(
+        f"%o{i} = arith.constant {32 * i} : index\n"
+        f"%v{i} = memref.view %arena[%o{i}][] : {bytes_} to memref<8xf32>\n"
+        for i in range(number)
+    )
+    choices = "".join(
+        f"%s{i} = arith.select %c, {chosen[i - 1]}, %v{i} : memref<8xf32>\n"
+        for i in range(1, number)
+    )
+    _, module = parse(f"""
+    func.func @f(%arena: {bytes_}, %x: memref<8xf32>, %c: i1) {{
+      {views}
+      {choices}
+      memref.copy %x, %s{number - 1} : memref<8xf32> to memref<8xf32>
+      return
+    }}
+    """)
+    calls = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code is place_of.__code__
+
+    sys.setprofile(count)
+    try:
+        assert not verify_memory_plan(module)
+    finally:
+        sys.setprofile(None)
+    assert calls < 10 * number

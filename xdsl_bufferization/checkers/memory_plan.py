@@ -65,6 +65,7 @@ from xdsl_bufferization.checkers.arena_memory import ArenaMemory
 from xdsl_bufferization.checkers.arenas import WrongPlan, check_arenas
 from xdsl_bufferization.checkers.places import (
     Place,
+    Unions,
     arena_of,
     each_bit,
     memrefs_in,
@@ -268,14 +269,6 @@ class _Function:
                     reach[target] = reach.get(target, 0) | reach[value]
                     work.append(target)
         reached = {bit: reach[value] for value, bit in self.bits.items()}
-        # The places around those that are in another one.
-        outer = {bit: found & ~bit for bit, found in reached.items() if found != bit}
-
-        def around_all(found: int) -> int:
-            return union(outer[place] for place in each_bit(found) if place in outer)
-
-        # By place, the names that may be views of it, but not of a place inside of it.
-        own: dict[int, int] = {}
         for value, found in reach.items():
             bit = self.bits.get(value)
             if bit is None and _view_source(value) is None:
@@ -284,21 +277,20 @@ class _Function:
             elif bit is None or found == bit:
                 continue
             self.names[bit] = value
-            inner = found & ~around_all(found)
             for place in each_bit(found & ~bit):
                 self.forwarded[place] = self.forwarded.get(place, 0) | bit
-                if place & inner:
-                    own[place] = own.get(place, 0) | bit
-        for bit in outer:
-            self.around[bit] = self._name(self.places[bit].arena)
+        for bit, place in self.places.items():
+            # A place in another one.
+            if reached[bit] != bit:
+                self.around[bit] = self._name(place.arena)
         self.reached = reached
-        # Few of many places are forwarded.
-        forwarding = union(self.forwarded)
+        forwarded = Unions(
+            (bit, self.forwarded[bit])
+            for bit in sorted(self.forwarded, key=self._position)
+        )
         for bit, found in reached.items():
             around = union(overlapping[place] for place in each_bit(found))
-            names = around | union(
-                self.forwarded[place] for place in each_bit(around & forwarding)
-            )
+            names = around | forwarded.of(around)
             # It may be one of its places while another name is another one of them.
             same = bit | found & ~around
             self.overlapping[bit] = names & ~same
@@ -309,8 +301,12 @@ class _Function:
                 self.inside[op] = self.inside.get(op, 0) | bit
                 op = op.parent_op()
         for arena, found in self.in_arena.items():
-            names = union(self.forwarded[place] for place in each_bit(found & forwarding))
-            self.in_arena[arena] = found | names
+            self.in_arena[arena] = found | forwarded.of(found)
+
+    def _position(self, bit: int) -> tuple[int, int, int]:
+        """Return what orders places so that those that overlap are side by side."""
+        place = self.places[bit]
+        return self.shared.roots_of(place.arena), place.start, place.end
 
     def _find_addresses(self) -> None:
         """Find the uses of the addresses of names, and of arenas."""
@@ -327,17 +323,38 @@ class _Function:
                     self.keepers.setdefault(use.operation, []).append(buffer)
 
     def _find_rotations(self) -> None:
+        known: dict[Operation, bool] = {}
         for op in walk(self.function):
-            if not isinstance(op, arith.SelectOp) or op.result not in self.bits:
+            if not isinstance(op, arith.SelectOp) or not self._chooses(op, known):
+                continue
+            user = op.result.get_user_of_unique_use()
+            # It may go on with a choice that nothing else uses: one rotation for both.
+            if (
+                isinstance(user, arith.SelectOp)
+                and user.lhs is op.result
+                and self._chooses(user, known)
+            ):
                 continue
             rotation = Rotation.of(op)
             if rotation is not None:
-                # It may go on with a choice that nothing else uses.
-                if op.lhs.has_one_use():
-                    self.rotations.pop(op.lhs.owner, None)
                 self.rotations[op] = rotation
                 for each in rotation.comparisons:
                     self.addressed.pop(each, None)
+
+    def _chooses(self, op: arith.SelectOp, known: dict[Operation, bool]) -> bool:
+        """Whether a choice, and those that it may go on with, are between places."""
+        links: list[arith.SelectOp] = []
+        first: SSAValue = op.result
+        while isinstance(first.owner, arith.SelectOp) and first.owner not in known:
+            links.append(first.owner)
+            first = first.owner.lhs
+        owner = first.owner
+        is_choice = isinstance(owner, arith.SelectOp)
+        result = known[owner] if is_choice else self.bits.get(first) in self.places
+        for link in reversed(links):
+            result = result and self.bits.get(link.rhs) in self.places
+            known[link] = result
+        return result
 
     def _name(self, value: SSAValue) -> int:
         """Return the bit of the name that a memref is a view of, 0 if none."""
