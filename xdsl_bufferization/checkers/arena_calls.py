@@ -1,7 +1,10 @@
 """What functions do with the buffers that they are given, as far as arenas go.
 
-    func.func private @f(%x: memref<64xi8>, %arena: memref<64xi8>) -> memref<64xi8> {
+    func.func private @f(%x: memref<64xi8>, %arena: memref<64xi8>,
+        %y: memref<8xf32>) -> memref<64xi8> {
       %0 = memref.view %arena[%c0][] ...    // puts its buffers in argument 1
+      %i = memref.extract_aligned_pointer_as_index %y ...
+      memref.store %i, %list[%c0] ...       // may keep argument 2
       memref.dealloc %x                     // may free argument 0
       return %arena                         // may return argument 1
     }
@@ -12,12 +15,13 @@ does one that only a value names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.buffer_uses import keeps_pointer, may_hold
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
 from xdsl_bufferization.checkers.places import (
@@ -25,6 +29,7 @@ from xdsl_bufferization.checkers.places import (
     each_bit,
     place_of,
     reached_from,
+    renamed_by,
     sources_of,
 )
 from xdsl_bufferization.dialects import memref
@@ -35,6 +40,9 @@ from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
     may_free,
 )
+from xdsl_bufferization.interfaces.view_like import pointer_uses
+
+_Sources = Callable[[SSAValue, ForwardedValues], Sequence[SSAValue]]
 
 
 @dataclass
@@ -43,6 +51,8 @@ class ArenaEffects:
 
     Attributes:
         frees: those that it may free.
+        keeps: those that something may access after it without a name, such as by their
+            address.
         fills: those that it puts buffers in: arenas.
         returns: for each result those that it may be.
         fills_globals: the globals that it puts buffers in, and `globals` all that it may
@@ -50,14 +60,15 @@ class ArenaEffects:
     """
 
     frees: set[int] = field(default_factory=set[int])
+    keeps: set[int] = field(default_factory=set[int])
     fills: set[int] = field(default_factory=set[int])
     returns: list[set[int]] = field(default_factory=list[set[int]])
     fills_globals: set[Attribute] = field(default_factory=set[Attribute])
     globals: set[Attribute] = field(default_factory=set[Attribute])
 
     def size(self) -> int:
-        sets = (self.frees, self.fills, self.fills_globals, self.globals, *self.returns)
-        return sum(map(len, sets))
+        sets = (self.frees, self.keeps, self.fills, self.fills_globals, self.globals)
+        return sum(map(len, (*sets, *self.returns)))
 
 
 class ArenaCalls:
@@ -95,6 +106,12 @@ class ArenaCalls:
                 if effect.kind is EffectKind.FREE:
                     yield effect.value
 
+    def kept_by(self, op: Operation) -> Iterator[SSAValue]:
+        """Iterate over the operands of a call that what it calls may keep."""
+        effects = self.of(op)
+        if effects is not None:
+            yield from _chosen(op, effects.keeps)
+
     def filled_by(self, op: Operation) -> Iterator[SSAValue]:
         """Iterate over the operands of a call that are arenas of what it calls."""
         effects = self.of(op)
@@ -105,13 +122,22 @@ class ArenaCalls:
         """Return the values that a memref may be, other than a view of one. The result of
         a call is only what the function is known to return."""
         op = value.owner
-        if isinstance(op, CallOp):
-            effects = self.of(op)
-            if effects is None:
-                return ()
-            number = op.results.index(value)
-            return list(_chosen(op, effects.returns[number]))
-        return sources_of(value, forwarded)
+        if isinstance(op, CallOp) and self.of(op) is None:
+            return ()
+        return self.possible_sources(value, forwarded)
+
+    def possible_sources(
+        self, value: SSAValue, forwarded: ForwardedValues
+    ) -> Sequence[SSAValue]:
+        """Return the values that a memref is a view of or may be forwarded from. The
+        result of a call of an unknown function may be any operand with the same element
+        type: bytes say nothing about what is returned."""
+        op = value.owner
+        effects = self.of(op) if isinstance(op, CallOp) else None
+        if effects is None:
+            return sources_of(value, forwarded)
+        assert isinstance(op, CallOp)
+        return list(_chosen(op, effects.returns[op.results.index(value)]))
 
     def _iterate(self, functions: Sequence[FuncOp]) -> None:
         callers: dict[FuncOp, set[FuncOp]] = {each: set() for each in functions}
@@ -136,14 +162,18 @@ class ArenaCalls:
         forwarded = ForwardedValues()
         arguments = function.body.blocks[0].args
         numbers = [each for each, a in enumerate(arguments) if is_memref(a.type)]
-        reach = reached_from(
-            [arguments[each] for each in numbers],
-            lambda value: self.sources(value, forwarded),
-            function,
-            bases,
-        )
+        roots = [arguments[each] for each in numbers]
 
-        def arguments_of(value: SSAValue) -> Iterable[int]:
+        def reach_by(sources: _Sources) -> Mapping[SSAValue, int]:
+            return reached_from(
+                roots, lambda value: sources(value, forwarded), function, bases
+            )
+
+        reach = reach_by(self.sources)
+
+        def arguments_of(
+            value: SSAValue, reach: Mapping[SSAValue, int] = reach
+        ) -> Iterable[int]:
             bits = reach.get(bases.of(value), 0)
             return (numbers[bit.bit_length() - 1] for bit in each_bit(bits))
 
@@ -153,6 +183,8 @@ class ArenaCalls:
         for op in walk(function):
             for value in self.freed_by(op):
                 effects.frees.update(arguments_of(value))
+            for value in (*self.kept_by(op), *_kept_in(op)):
+                effects.keeps.update(arguments_of(value))
             filled = list(self.filled_by(op))
             if isinstance(op, memref.ViewOp) and place_of(op) is not None:
                 filled = [op.operands[0]]
@@ -167,11 +199,22 @@ class ArenaCalls:
             if called is not None:
                 effects.fills_globals |= called.fills_globals
                 effects.globals |= called.globals
+        returned = reach
+        if any(isinstance(op, CallOp) and self.of(op) is None for op in walk(function)):
+            returned = reach_by(self.possible_sources)
         for op in return_ops(function):
             for index, value in enumerate(op.operands):
                 if is_memref(value.type):
-                    effects.returns[index].update(arguments_of(value))
+                    effects.returns[index].update(arguments_of(value, returned))
         return effects
+
+
+def _kept_in(op: Operation) -> Iterable[SSAValue]:
+    """Return the memrefs that something may access after an op without a name."""
+    if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+        is_kept = any(map(keeps_pointer, pointer_uses(op.results)))
+        return (op.source,) if is_kept else ()
+    return op.operands if renamed_by(op) is None and may_hold(op) else ()
 
 
 def _chosen(op: Operation, numbers: Iterable[int]) -> Iterator[SSAValue]:

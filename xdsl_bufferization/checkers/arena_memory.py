@@ -8,14 +8,14 @@ Views are not names: they are what they are views of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.checkers.arena_calls import ArenaCalls
-from xdsl_bufferization.checkers.places import Bases, each_bit, reached_from, union
+from xdsl_bufferization.checkers.places import Bases, each_bit, reached_from
 from xdsl_bufferization.dialects import memref
 
 
@@ -34,7 +34,6 @@ class ArenaMemory:
     names_of: dict[int, int] = field(default_factory=dict[int, int])
     freers: dict[int, Operation] = field(default_factory=dict[int, Operation])
     bases: Bases = field(default_factory=Bases)
-    _only: dict[int, int] = field(default_factory=dict[int, int])
 
     @staticmethod
     def of(
@@ -65,28 +64,26 @@ class ArenaMemory:
             memory.roots_of[bit] = reached
             for root in each_bit(reached):
                 memory.names_of[root] = memory.names_of.get(root, 0) | bit
-                if reached == root and bit != root:
-                    memory._only[root] = memory._only.get(root, 0) | bit
         return memory
 
     def bit(self, value: SSAValue) -> int:
         """Return the bit of the name that a value is, or is a view of; 0 if none."""
         return self.bits.get(self.bases.of(value), 0) if self.bits else 0
 
-    def same(self, value: SSAValue, earlier: int) -> int:
+    def same(self, value: SSAValue, earlier: Mapping[int, int]) -> int:
         """Return the bits of the names that may be the memory of a value.
 
         Args:
-            earlier: names that are no memory of their root any more.
+            earlier: for each root names that are not what it is now.
         """
         bit = self.bit(value)
-        roots = self.roots_of.get(bit, 0)
-        found = union(self.names_of[each] for each in each_bit(roots))
-        if bit & earlier:
-            # The root is the memory that was allocated last.
-            return found & ~roots
-        return found & ~earlier if bit & roots else found
-
-    def only(self, root: int) -> int:
-        """Return the bits of the names that can be nothing but the memory of a root."""
-        return self._only.get(root, 0)
+        found = 0
+        for root in each_bit(self.roots_of.get(bit, 0)):
+            names = self.names_of[root]
+            if bit == root:
+                names &= ~earlier.get(root, 0)
+            elif bit & earlier.get(root, 0):
+                # It may be what was allocated before the root was allocated again.
+                names &= ~root
+            found |= names
+        return found

@@ -6,7 +6,7 @@ cannot be proved to be inside is wrong if its arena has other views, of which on
 constant offset: memory in which all offsets are computed was not planned. A cast of an
 arena is the arena, and so is a part of it that is cast to bytes without an offset. If a
 buffer with views is forwarded by a branch, an op with regions or a call, views of what it
-is forwarded to are wrong.
+is forwarded to are among the others (`checkers/shared_arenas.py`).
 
 A view in a parallel region of an arena from outside is wrong, because all iterations
 share it; so is a call of a function that puts its buffers there.
@@ -24,14 +24,13 @@ An arena is aligned as follows:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, i8
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.checkers.arena_calls import ArenaCalls
@@ -41,9 +40,9 @@ from xdsl_bufferization.checkers.places import (
     name_of,
     natural_alignment,
     place_of,
-    sources_of,
     start_of,
 )
+from xdsl_bufferization.checkers.shared_arenas import SharedArenas
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
@@ -141,17 +140,26 @@ class _Check:
                     yield WrongPlan(op, _is_shared(what, around))
             elif isinstance(op, CallOp):
                 yield from self._check_call_in_parallel(op)
-        yield from _check_forwarded(function, by_arena)
+        shared = SharedArenas.of(by_arena, self.calls)
+        # The roots of arenas: of those with a view at a constant offset, and those that
+        # are roots of several.
+        planned = once = several = 0
         for arena, views in by_arena.items():
+            roots = shared.roots_of(arena)
             constant = [
                 op for op in views if constant_integer(op.operands[1]) is not None
             ]
             at_constants += constant
+            planned |= roots if constant else 0
+            several |= roots if len(views) > 1 else once & roots
+            once |= roots
+        for arena, views in by_arena.items():
+            roots = shared.roots_of(arena)
             for op in views:
                 size = self._size_of(arena, op)
                 place = place_of(op)
                 if place is None or size is None:
-                    if constant and len(views) > 1:
+                    if roots & planned and roots & several:
                         yield WrongPlan(op, _unproved(op))
                 elif place.start < 0 or place.end > size:
                     yield WrongPlan(
@@ -279,33 +287,6 @@ class _Check:
                 return self.stated.get(root)
 
 
-def _check_forwarded(
-    function: FuncOp, by_arena: Mapping[SSAValue, Sequence[memref.ViewOp]]
-) -> Iterator[WrongPlan]:
-    """Check that no arena to which a branch, an op with regions or a call forwards a
-    buffer may be another arena.
-
-    Args:
-        by_arena: the views of each arena.
-    """
-    values = ForwardedValues()
-    owner: dict[SSAValue, SSAValue] = {arena: arena for arena in by_arena}
-    for arena in by_arena:
-        if _is_one_buffer(arena):
-            continue
-        work = [arena]
-        for value in work:
-            if isinstance(value.owner, memref.ViewOp):
-                # A buffer of its own in an arena.
-                continue
-            sources = [each for each in sources_of(value, values) if is_memref(each.type)]
-            if any(owner.get(each, arena) is not arena for each in sources):
-                yield from (WrongPlan(op, _may_be_other(op)) for op in by_arena[arena])
-                break
-            work += (each for each in sources if each not in owner)
-            owner.update(dict.fromkeys(sources, arena))
-
-
 def _parallel_op_between(op: Operation, arena: SSAValue | None) -> Operation | None:
     """Return an op around another one whose iterations run at the same time, and share
     an arena; None if there is none.
@@ -332,21 +313,6 @@ def _is_shared(what: str, around: Operation) -> str:
     return (
         f"the iterations of '{around.name}' run at the same time, and share {what} from "
         "outside"
-    )
-
-
-def _may_be_other(op: memref.ViewOp) -> str:
-    return (
-        f"it cannot be proved that {name_of(op.results[0])} overlaps no view of another "
-        f"buffer: {name_of(arena_of(op))} may be one that has views of its own"
-    )
-
-
-def _is_one_buffer(arena: SSAValue) -> bool:
-    """Whether a value is one buffer on all paths, forwarded from no other value."""
-    return _is_argument_of_function(arena) or isinstance(
-        arena.owner,
-        memref.AllocOp | memref.AllocaOp | memref.ViewOp | memref.GetGlobalOp,
     )
 
 

@@ -11,25 +11,27 @@ interprets the program forward. At each point, every name is fresh, used or lost
     an access to another one of the same memory   lost, if it was used
 
 An access to a lost name is an error: another buffer has used its memory. A use of its
-pointer is an access. A fresh name has nothing to lose. A place may be in another one,
-whose bytes are an arena again: an access to it is one to both. An access to a name does
-not affect other names of the same place, unless the place is created again: names that it
-was forwarded to may refer to the earlier one, which is elsewhere only if the arena is
-allocated again as well. An access to the arena itself, or to a view of it that is no
-place, is one to all of its bytes. At joins, a name may have the union of its states;
-regions are iterated to the fixpoint.
+address is an access, and so is one of what is computed of it. A fresh name has nothing to
+lose. A place may be in another one, whose bytes are an arena again: an access to it is
+one to both. An access to a name does not affect other names of the same place, unless the
+place is created again: names that it was forwarded to may refer to the earlier one, which
+is elsewhere only if the arena is allocated again as well. An access to the arena itself,
+or to a view of it that is no place, is one to all of its bytes. At joins, a name may have
+the union of its states; regions are iterated to the fixpoint.
 
 A choice of places takes one for a new buffer: older names of all of them are lost, but
 for those that the choice compares with the places (`checkers/rotations.py`).
 
 What an op may access later without a name must not be overwritten at all: the operands
-of a transfer that goes on, of an op that makes something else than a number of them, and
-what is used in a region that may run after its op.
+of a transfer that goes on, of an op that makes something else than a number of them, or
+stores or forwards their addresses, be it in a function that is called, and what is used
+in a region that may run after its op.
 
 An arena that has been freed, here or by a function that is called, is neither accessed
 nor viewed until it is allocated again.
 
-A call may return an operand with the same element type, and no other view of it.
+A call may return the operands that the function is known to return; if it is not known,
+those with the same element type, and no other view of them.
 
 The checker uses no live ranges: it computes neither first nor last uses, and numbers no
 ops.
@@ -38,20 +40,20 @@ ops.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, combinations
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.facts.buffer_uses import (
-    is_asynchronous,
-    makes_reference,
+    keeps_pointer,
     may_go_on,
-    puts_memory,
+    may_hold,
+    only_computes,
 )
 from xdsl_bufferization.analysis.facts.forwarded_values import (
     ForwardedValues,
@@ -63,6 +65,7 @@ from xdsl_bufferization.checkers.arena_memory import ArenaMemory
 from xdsl_bufferization.checkers.arenas import WrongPlan, check_arenas
 from xdsl_bufferization.checkers.places import (
     Place,
+    Unions,
     arena_of,
     each_bit,
     memrefs_in,
@@ -70,12 +73,12 @@ from xdsl_bufferization.checkers.places import (
     name_of_op,
     place_of,
     renamed_by,
-    sources_of,
     union,
     where,
 )
 from xdsl_bufferization.checkers.plan_state import State
 from xdsl_bufferization.checkers.rotations import Rotation
+from xdsl_bufferization.checkers.shared_arenas import SharedArenas, memory_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_memref
@@ -86,6 +89,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH_TERMINATOR,
     get_forwarded_values,
 )
+from xdsl_bufferization.interfaces.view_like import pointer_uses
 
 _SHOWN = 2
 """How many of the places that a name may be are described."""
@@ -121,6 +125,9 @@ class _Function:
     """The names, each with its bit: places first."""
     places: dict[int, Place] = field(default_factory=dict[int, Place])
     """The places, by their bits."""
+    shared: SharedArenas = field(init=False)
+    in_forwarded: int = 0
+    """The bits of the places in an arena that is forwarded from another value."""
     in_new_memory: int = 0
     """The bits of the places whose arena is allocated whenever they are made."""
     around: dict[int, int] = field(default_factory=dict[int, int])
@@ -150,8 +157,14 @@ class _Function:
         default_factory=dict["Operation | Block", Rotation]
     )
     """By the last of the ops that choose one of some places."""
-    distances: set[Operation] = field(default_factory=set[Operation])
-    """The ops that compare addresses for such a choice."""
+    addressed: dict[Operation, list[SSAValue]] = field(
+        default_factory=dict[Operation, list[SSAValue]]
+    )
+    """For an op the memrefs whose address, or what is computed of that, it uses."""
+    keepers: dict[Operation, list[SSAValue]] = field(
+        default_factory=dict[Operation, list[SSAValue]]
+    )
+    """For an op those of which it may keep it, so that its uses are not known."""
     accessed_in: list[int] = field(default_factory=list[int])
     """For each op around whose regions may go on after it the names accessed in them."""
     reached: dict[int, int] = field(default_factory=dict[int, int])
@@ -163,50 +176,90 @@ class _Function:
     )
 
     def check(self) -> list[WrongPlan]:
-        overlapping = self._find_places()
+        targets = self._find_targets()
+        overlapping = self._find_places(targets)
         if self.bits:
-            self._find_names(overlapping)
+            self._find_names(overlapping, targets)
             arenas = (place.arena for place in self.places.values())
             self.memory = ArenaMemory.of(self.function, arenas, self.calls)
+            self._find_addresses()
             self._find_rotations()
             self._run_region(self.function.body, State())
         return list(self.wrong.values())
 
     # Places, and which memrefs are in them
 
-    def _find_places(self) -> dict[int, int]:
+    def _find_places(self, targets: _Targets) -> dict[int, int]:
         """Return for each place those that overlap it."""
-        by_arena: dict[SSAValue | Attribute, list[_Extent]] = {}
-        refused: set[SSAValue | Attribute] = set()
-        for op in walk(self.function):
-            if not isinstance(op, memref.ViewOp):
-                continue
+        views = [op for op in walk(self.function) if isinstance(op, memref.ViewOp)]
+        shared = self.shared = SharedArenas.of(map(arena_of, views), self.calls)
+        by_root: dict[int, list[_Extent]] = {}
+        by_arena: dict[SSAValue, int] = {}
+        refused = 0
+        for op in views:
             place = place_of(op)
             if place is None:
-                refused.add(_memory_of(arena_of(op)))
+                refused |= shared.roots_of(arena_of(op))
                 continue
             bit = self.bits[place.value] = 1 << len(self.bits)
             self.places[bit] = place
-            extent = place.start, place.end, bit
-            by_arena.setdefault(_memory_of(place.arena), []).append(extent)
+            by_arena[place.arena] = by_arena.get(place.arena, 0) | bit
+            for root in each_bit(shared.roots_of(place.arena)):
+                by_root.setdefault(root, []).append((place.start, place.end, bit))
             if _is_in_new_memory(place):
                 self.in_new_memory |= bit
         overlapping = dict.fromkeys(self.bits.values(), 0)
-        for arena, extents in by_arena.items():
-            overlapping.update(_find_overlaps(extents))
+        filled: dict[int, int] = {}
+        for root, extents in by_root.items():
+            for bit, found in _find_overlaps(extents).items():
+                overlapping[bit] |= found
+            filled[root] = union(bit for start, end, bit in extents if start < end)
+        for arena, bits in by_arena.items():
+            roots = shared.roots_of(arena)
             # check_arenas refuses other views of an arena with places.
-            if arena not in refused:
-                bits = (bit for start, end, bit in extents if start < end)
-                self.in_arena[arena] = union(bits)
+            if not roots & refused:
+                found = union(filled.get(root, 0) for root in each_bit(roots))
+                key = memory_of(arena)
+                self.in_arena[key] = self.in_arena.get(key, 0) | found
+            if shared.is_forwarded(arena):
+                self.in_forwarded |= bits
+        self._part(overlapping, by_arena, targets)
         return overlapping
 
-    def _find_names(self, overlapping: dict[int, int]) -> None:
-        """Follow each place through views, branches, regions and calls."""
+    def _part(
+        self,
+        overlapping: dict[int, int],
+        by_arena: Mapping[SSAValue, int],
+        targets: _Targets,
+    ) -> None:
+        """Let places of arenas that always are different buffers not overlap, unless they
+        are forwarded: to where the arenas may be others by now."""
+        together: dict[Operation | Block, list[tuple[SSAValue, int]]] = {}
+        for arena, bits in by_arena.items():
+            if bits & self.in_forwarded:
+                staying = union(
+                    bit for bit in each_bit(bits) if self.places[bit].value not in targets
+                )
+                together.setdefault(arena.owner, []).append((arena, staying))
+        for arenas in together.values():
+            for (one, bits), (other, others) in combinations(arenas, 2):
+                if bits and others and self.shared.differ(one, other):
+                    for bit in each_bit(bits):
+                        overlapping[bit] &= ~others
+                    for bit in each_bit(others):
+                        overlapping[bit] &= ~bits
+
+    def _find_targets(self) -> _Targets:
+        """Return for each memref its views and those that it is forwarded to."""
         forwarded = ForwardedValues()
         targets: dict[SSAValue, list[SSAValue]] = {}
         for target in memrefs_in(self.function):
-            for source in sources_of(target, forwarded):
+            for source in self.calls.possible_sources(target, forwarded):
                 targets.setdefault(source, []).append(target)
+        return targets
+
+    def _find_names(self, overlapping: dict[int, int], targets: _Targets) -> None:
+        """Follow each place through views, branches, regions and calls."""
         reach = dict(self.bits)
         work = list(reach)
         while work:
@@ -216,14 +269,6 @@ class _Function:
                     reach[target] = reach.get(target, 0) | reach[value]
                     work.append(target)
         reached = {bit: reach[value] for value, bit in self.bits.items()}
-        # The places around those that are in another one.
-        outer = {bit: found & ~bit for bit, found in reached.items() if found != bit}
-
-        def around_all(found: int) -> int:
-            return union(outer[place] for place in each_bit(found) if place in outer)
-
-        # By place, the names that may be views of it, but not of a place inside of it.
-        own: dict[int, int] = {}
         for value, found in reach.items():
             bit = self.bits.get(value)
             if bit is None and _view_source(value) is None:
@@ -232,21 +277,20 @@ class _Function:
             elif bit is None or found == bit:
                 continue
             self.names[bit] = value
-            inner = found & ~around_all(found)
             for place in each_bit(found & ~bit):
                 self.forwarded[place] = self.forwarded.get(place, 0) | bit
-                if place & inner:
-                    own[place] = own.get(place, 0) | bit
-        for bit in outer:
-            self.around[bit] = self._name(self.places[bit].arena)
+        for bit, place in self.places.items():
+            # A place in another one.
+            if reached[bit] != bit:
+                self.around[bit] = self._name(place.arena)
         self.reached = reached
-        # Few of many places are forwarded.
-        forwarding = union(self.forwarded)
+        forwarded = Unions(
+            (bit, self.forwarded[bit])
+            for bit in sorted(self.forwarded, key=self._position)
+        )
         for bit, found in reached.items():
             around = union(overlapping[place] for place in each_bit(found))
-            names = around | union(
-                self.forwarded[place] for place in each_bit(around & forwarding)
-            )
+            names = around | forwarded.of(around)
             # It may be one of its places while another name is another one of them.
             same = bit | found & ~around
             self.overlapping[bit] = names & ~same
@@ -257,24 +301,70 @@ class _Function:
                 self.inside[op] = self.inside.get(op, 0) | bit
                 op = op.parent_op()
         for arena, found in self.in_arena.items():
-            names = union(self.forwarded[place] for place in each_bit(found & forwarding))
-            self.in_arena[arena] = found | names
+            self.in_arena[arena] = found | forwarded.of(found)
+
+    def _position(self, bit: int) -> tuple[int, int, int]:
+        """Return what orders places so that those that overlap are side by side."""
+        place = self.places[bit]
+        return self.shared.roots_of(place.arena), place.start, place.end
+
+    def _find_addresses(self) -> None:
+        """Find the uses of the addresses of names, and of arenas."""
+        for op in walk(self.function):
+            if not isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+                continue
+            buffer = self._viewed(op.source)
+            if not self._names_in(buffer):
+                continue
+            for use in pointer_uses(op.results):
+                if not only_computes(use.operation):
+                    self.addressed.setdefault(use.operation, []).append(buffer)
+                if keeps_pointer(use):
+                    self.keepers.setdefault(use.operation, []).append(buffer)
 
     def _find_rotations(self) -> None:
+        known: dict[Operation, bool] = {}
         for op in walk(self.function):
-            if not isinstance(op, arith.SelectOp) or op.result not in self.bits:
+            if not isinstance(op, arith.SelectOp) or not self._chooses(op, known):
+                continue
+            user = op.result.get_user_of_unique_use()
+            # It may go on with a choice that nothing else uses: one rotation for both.
+            if (
+                isinstance(user, arith.SelectOp)
+                and user.lhs is op.result
+                and self._chooses(user, known)
+            ):
                 continue
             rotation = Rotation.of(op)
             if rotation is not None:
-                # It may go on with a choice that nothing else uses.
-                if op.lhs.has_one_use():
-                    self.rotations.pop(op.lhs.owner, None)
                 self.rotations[op] = rotation
-                self.distances.update(rotation.distances)
+                for each in rotation.comparisons:
+                    self.addressed.pop(each, None)
+
+    def _chooses(self, op: arith.SelectOp, known: dict[Operation, bool]) -> bool:
+        """Whether a choice, and those that it may go on with, are between places."""
+        links: list[arith.SelectOp] = []
+        first: SSAValue = op.result
+        while isinstance(first.owner, arith.SelectOp) and first.owner not in known:
+            links.append(first.owner)
+            first = first.owner.lhs
+        owner = first.owner
+        is_choice = isinstance(owner, arith.SelectOp)
+        result = known[owner] if is_choice else self.bits.get(first) in self.places
+        for link in reversed(links):
+            result = result and self.bits.get(link.rhs) in self.places
+            known[link] = result
+        return result
 
     def _name(self, value: SSAValue) -> int:
         """Return the bit of the name that a memref is a view of, 0 if none."""
         return self.bits.get(self._viewed(value), 0)
+
+    def _names_in(self, value: SSAValue) -> int:
+        """Return the bit of the name that a memref is a view of, or those of the names in
+        it if it is an arena."""
+        viewed = self._viewed(value)
+        return self.bits.get(viewed, 0) or self.in_arena.get(memory_of(viewed), 0)
 
     def _viewed(self, value: SSAValue) -> SSAValue:
         """Return the name that a memref is a view of, or the memref that is no view."""
@@ -342,10 +432,20 @@ class _Function:
         if not bit:
             return
         known = [self.memory.bit(source) for source in sources]
-        freed = any(each & before.freed for each in known)
-        earlier = bool(known) and all(each & before.earlier for each in known)
+        freed = [each for each in known if each & before.freed]
         after.freed = after.freed | bit if freed else after.freed & ~bit
-        after.earlier = after.earlier | bit if earlier else after.earlier & ~bit
+        for each in freed:
+            if each in self.memory.freers:
+                self.memory.freers.setdefault(bit, self.memory.freers[each])
+        for root in each_bit(self.memory.roots_of[bit]):
+            earlier = before.earlier.get(root, 0)
+            is_earlier = known and all(
+                each & earlier or not self.memory.roots_of.get(each, 0) & root
+                for each in known
+            )
+            names = after.earlier.pop(root, 0) & ~bit | (bit if is_earlier else 0)
+            if names:
+                after.earlier[root] = names
 
     def _run(self, op: Operation, state: State) -> None:
         result = self.bits.get(op.results[0], 0) if op.results else 0
@@ -358,23 +458,24 @@ class _Function:
                     state.older[result] = state.older.get(result, 0) | older
             state.bind(result, 0, self.reached[result])
             return
-        if op.name in _NO_ACCESS or op in self.distances:
+        if op.name in _NO_ACCESS:
             return
         renamed = renamed_by(op)
-        if renamed is not None:
-            # The shape of a memref.reshape is read.
-            for each in op.operands:
-                if each is not renamed:
-                    self._access(op, self._viewed(each), state)
-            return
-        forwarded = _forwarded_operands(op)
-        used = (_compared_buffer(each) or each for each in op.operands)
-        accessed = [self._viewed(each) for each in used if each not in forwarded]
+        # The shape of a memref.reshape is read.
+        unused = _forwarded_operands(op) if renamed is None else (renamed,)
+        operands = [self._viewed(each) for each in op.operands if each not in unused]
+        accessed = (*operands, *self.addressed.get(op, ()))
         # Twice: what an op reads must not be lost by what the same op writes, either.
         for each in (*accessed, *accessed):
             self._access(op, each, state)
-        if _may_hold(op):
+        if renamed is None and may_hold(op):
             self._hold(op, union(map(self._name, op.operands)), state)
+        for each in (*self.calls.kept_by(op), *self.keepers.get(op, ())):
+            # Of an arena what is in it by now.
+            bit = self._name(each)
+            self._hold(op, bit or self._names_in(each) & state.used, state)
+        if renamed is not None:
+            return
         if isinstance(op, func.CallOp):
             self._run_call(op, state)
         self._free(op, state)
@@ -393,7 +494,7 @@ class _Function:
             self._define_memory(target, state)
             bit = self.bits.get(target, 0)
             if bit:
-                sources = sources_of(target, ForwardedValues())
+                sources = self.calls.possible_sources(target, ForwardedValues())
                 names = union(map(self._name, sources))
                 state.bind(bit, names, self.reached[bit])
         if op in self.rotations:
@@ -446,7 +547,7 @@ class _Function:
 
     def _is_same_memory(self, value: SSAValue, other: SSAValue) -> bool:
         one, two = self._viewed(value), self._viewed(other)
-        return _memory_of(one) == _memory_of(two)
+        return memory_of(one) == memory_of(two) or not self.shared.differ(one, two)
 
     def _innermost(self, places: int) -> int:
         """Return the places that none of the others is in."""
@@ -493,13 +594,15 @@ class _Function:
     def _define_memory(self, target: SSAValue, state: State) -> None:
         """Define a result of an op without regions: new memory, or what it is chosen
         from."""
-        state.held &= ~self.in_arena.get(target, 0)
+        state.held &= ~self.in_arena.get(target, 0) | self.in_forwarded
         bit = self.memory.bits.get(target, 0)
         if not bit:
             return
         if bit in self.memory.names_of:
             state.freed &= ~bit
-            state.earlier = state.earlier & ~bit | self.memory.only(bit)
+            others = self.memory.names_of[bit] & ~bit
+            if others:
+                state.earlier[bit] = others
         else:
             sources = self.calls.sources(target, ForwardedValues())
             self._bind_memory(target, sources, state.copy(), state)
@@ -530,7 +633,7 @@ class _Function:
             return
         bit = self.bits.get(value, 0)
         if not bit:
-            self._lose(op, self.in_arena.get(_memory_of(value), 0), state)
+            self._lose(op, self.in_arena.get(memory_of(value), 0), state)
         if self.accessed_in:
             self.accessed_in[-1] |= bit
         while bit:
@@ -628,21 +731,6 @@ class _Function:
                 self._define_memory(target, state)
 
 
-def _compared_buffer(value: SSAValue) -> SSAValue | None:
-    """Return the buffer of a pointer. No other one may be in its memory when an op uses
-    the pointer: that would compare equal."""
-    if isinstance(value.owner, memref.ExtractAlignedPointerAsIndexOp):
-        return value.owner.operands[0]
-    return None
-
-
-def _memory_of(arena: SSAValue) -> SSAValue | Attribute:
-    """Return what all values that are the same arena have in common."""
-    op = arena.owner
-    # Each memref.get_global of a name is the same buffer.
-    return op.name_ if isinstance(op, memref.GetGlobalOp) else arena
-
-
 def _is_in_new_memory(place: Place) -> bool:
     """Whether the arena of a place is allocated whenever the place is made, and may be
     there after that, unlike one that is freed itself."""
@@ -656,15 +744,7 @@ def _is_in_new_memory(place: Place) -> bool:
     )
 
 
-def _may_hold(op: Operation) -> bool:
-    """Whether an op may let something access its operands later, other than a name: what
-    it returns, a transfer that goes on, or memory in which it stores a memref."""
-    if is_asynchronous(op):
-        return True
-    return any(is_memref(each.type) for each in op.operands) and (
-        puts_memory(op) or makes_reference(op)
-    )
-
+_Targets = Mapping[SSAValue, Sequence[SSAValue]]
 
 _Extent = tuple[int, int, int]
 """The first byte of a place, the one after its last, and its bit."""

@@ -264,3 +264,34 @@ def union(bits: Iterable[int]) -> int:
     for each in bits:
         result |= each
     return result
+
+
+class Unions:
+    """Unions of the numbers of many keys, each a bit, in a binary tree: near-linear in
+    total if the keys of most unions are side by side.
+
+    Args:
+        items: the keys with their numbers, in an order in which those are side by side.
+    """
+
+    def __init__(self, items: Iterable[tuple[int, int]]):
+        leaves = [*items]
+        self._size = len(leaves)
+        self._nodes = [(0, 0)] * self._size + leaves
+        for node in reversed(range(1, self._size)):
+            (keys, found), (others, more) = self._nodes[2 * node : 2 * node + 2]
+            self._nodes[node] = keys | others, found | more
+
+    def of(self, keys: int) -> int:
+        """Return the union for the keys that are among some bits."""
+        result = 0
+        work = [1] if self._size else []
+        while work:
+            node = work.pop()
+            inside, found = self._nodes[node]
+            common = inside & keys
+            if common == inside:
+                result |= found
+            elif common:
+                work += (2 * node, 2 * node + 1)
+        return result

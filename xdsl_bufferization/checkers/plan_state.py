@@ -13,7 +13,8 @@ class State:
 
     `older` are, by place, the names that it was forwarded to before it was made again.
     The bits of `freed` and `earlier` are those of ArenaMemory: of memory that may have
-    been freed, and of names that surely are memory which was allocated again since then.
+    been freed, and for that of each root of names that surely are not what it is now:
+    other memory, or what it was before it was allocated again.
     `held` are the places that something may access from now on without a name.
     """
 
@@ -21,16 +22,17 @@ class State:
     lost: int = 0
     older: dict[int, int] = field(default_factory=dict[int, int])
     freed: int = 0
-    earlier: int = 0
+    earlier: dict[int, int] = field(default_factory=dict[int, int])
     held: int = 0
+    is_reached: bool = True
 
     @staticmethod
     def nowhere() -> State:
         """The state where control never comes, before anything is joined to it."""
-        return State(earlier=-1)
+        return State(is_reached=False)
 
     def copy(self) -> State:
-        return replace(self, older=dict(self.older))
+        return replace(self, older=dict(self.older), earlier=dict(self.earlier))
 
     def join(self, other: State) -> bool:
         """Add what may be on another path. Return whether that is anything new."""
@@ -40,7 +42,15 @@ class State:
         for place, names in other.older.items():
             self.older[place] = self.older.get(place, 0) | names
         self.freed |= other.freed
-        self.earlier &= other.earlier
+        if not self.is_reached:
+            self.earlier = dict(other.earlier)
+        elif other.is_reached:
+            both = {
+                root: names & other.earlier.get(root, 0)
+                for root, names in self.earlier.items()
+            }
+            self.earlier = {root: names for root, names in both.items() if names}
+        self.is_reached |= other.is_reached
         self.held |= other.held
         return self != before
 

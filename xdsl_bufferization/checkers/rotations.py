@@ -32,12 +32,12 @@ class Rotation:
     Attributes:
         places: what may be chosen.
         others: memrefs that are surely not in the chosen one.
-        distances: the ops that compare addresses for this, and access nothing.
+        comparisons: the ops that compare addresses for this, and access nothing.
     """
 
     places: tuple[Place, ...]
     others: tuple[SSAValue, ...] = ()
-    distances: tuple[Operation, ...] = ()
+    comparisons: tuple[Operation, ...] = ()
 
     @staticmethod
     def of(op: arith.SelectOp) -> Rotation | None:
@@ -68,15 +68,15 @@ class Rotation:
             or _overlap(places)
         ):
             return Rotation(places)
-        distances = (distance for test in tests for _, distance in test or ())
-        return Rotation(places, tuple(dict(tests[0] or ())), tuple(distances))
+        comparisons = (each for test in tests for _, each in test or ())
+        return Rotation(places, tuple(dict(tests[0] or ())), tuple(comparisons))
 
 
 def _names_inside(
     condition: SSAValue, place: Place
 ) -> list[tuple[SSAValue, Operation]] | None:
     """Return the memrefs of which a condition says that one of them is in a place, with
-    the difference of the addresses; None if it says something else."""
+    the comparisons of the addresses; None if it says something else."""
     found: list[tuple[SSAValue, Operation]] = []
     for test in _alternatives(condition):
         if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != _LESS:
@@ -90,7 +90,7 @@ def _names_inside(
         name, start = map(_addressed, distance.operands)
         if name is None or start is not place.value:
             return None
-        found.append((name, distance))
+        found.append((name, test))
     return found
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.interfaces.table import InterfaceTable
@@ -28,6 +30,7 @@ class ViewLikeOpInterface(Protocol):
 VIEW_LIKE = InterfaceTable(ViewLikeOpInterface)
 
 _CASTS_OF_ELEMENTS = ("arith.index_cast", "arith.index_castui")
+_LOADS = ("llvm.load", "memref.load")
 
 
 class FirstOperandView:
@@ -88,20 +91,45 @@ def pointer_use(op: Operation) -> PointerUse:
         op: a memref.extract_aligned_pointer_as_index.
     """
     found = PointerUse.COMPARED
-    worklist = list(op.results)
-    for value in worklist:
-        for use in value.uses:
-            user = use.operation
-            if user.name == "arith.cmpi":
-                continue
-            if user.name.startswith("arith."):
-                found = PointerUse.KEPT
-                worklist += (result for result in user.results if result not in worklist)
-            elif _only_keeps(use):
-                found = PointerUse.KEPT
-            else:
-                return PointerUse.ACCESSED
+    for use in pointer_uses(op.results):
+        user = use.operation
+        if user.name == "arith.cmpi":
+            continue
+        if not user.name.startswith("arith.") and not _only_keeps(use):
+            return PointerUse.ACCESSED
+        found = PointerUse.KEPT
     return found
+
+
+def pointer_uses(pointers: Iterable[SSAValue]) -> Iterator[Use]:
+    """Iterate over the uses of pointers, and of all that is computed of them.
+
+    A pointer is followed through any op without regions in its block. What is loaded
+    through it, and the result of a comparison, are not computed of it. Nor are values
+    that it is forwarded to, and memrefs: see `keeps_pointer`.
+    """
+    work = [*pointers]
+    seen = set(work)
+    for value in work:
+        for use in value.uses:
+            yield use
+            user = use.operation
+            if user.name not in _LOADS and not is_forwarded_by(user):
+                found = [each for each in user.results if may_be_address(each)]
+                work += (each for each in found if each not in seen)
+                seen.update(found)
+
+
+def is_forwarded_by(op: Operation) -> bool:
+    """Whether an op may forward its operands: to a block, to its regions or from them."""
+    return op.next_op is None or bool(op.regions)
+
+
+def may_be_address(value: SSAValue) -> bool:
+    """Whether a value that is computed of a pointer is followed: not a truth value, nor a
+    memref."""
+    element = getattr(value.type, "element_type", value.type)
+    return not isinstance(value.type, MEMREF_TYPES) and element != i1
 
 
 def _only_keeps(use: Use) -> bool:

@@ -20,14 +20,15 @@ from xdsl_bufferization.analysis.facts.block_graph import block_of, successors
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.memory_effects import is_memref
+from xdsl_bufferization.interfaces.view_like import pointer_uses
 
 
 class LiveMemrefs:
     """The memrefs live after each op of a function, as long as it does not change.
 
     Args:
-        with_pointers: whether the use of a pointer is one of the memref, in the region
-            that it comes from.
+        with_pointers: whether the use of a pointer, or of what is computed of it, is one
+            of the memref, in the region that it comes from.
     """
 
     def __init__(self, function: FuncOp, *, with_pointers: bool = False):
@@ -49,7 +50,7 @@ class LiveMemrefs:
                     use.operation
                     for op in users
                     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp)
-                    for use in op.results[0].uses
+                    for use in pointer_uses(op.results)
                 ]
             for op in users:
                 user = _ancestor_beside(value, op)

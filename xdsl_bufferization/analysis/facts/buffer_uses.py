@@ -12,8 +12,9 @@ from xdsl.dialects.builtin import (
     IntegerType,
     VectorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.traits import IsTerminator
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation, SSAValue, Use
+from xdsl.traits import IsTerminator, is_side_effect_free
 
 from xdsl_bufferization.analysis.facts.forwarded_values import (
     values_after_unknown_region,
@@ -26,6 +27,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
     is_allocated,
+    is_memref,
 )
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
@@ -33,11 +35,16 @@ from xdsl_bufferization.interfaces.region_branch import (
 )
 from xdsl_bufferization.interfaces.view_like import (
     PointerUse,
+    is_forwarded_by,
     is_only_renamed,
+    may_be_address,
     pointer_use,
 )
 
 _ASYNCHRONOUS = frozenset(("memref.dma_start", "affine.dma_start"))
+_STORES = frozenset(("llvm.store", "llvm.intr.masked.store"))
+"""Ops that store their first operand through a pointer."""
+
 _AT_ONCE = frozenset(("linalg", "memref", "tensor", "scf", "affine", "shape", "func"))
 """Dialects without ops whose regions run on after the op."""
 
@@ -92,6 +99,14 @@ def may_hide(op: Operation, value: SSAValue) -> bool:
     return not is_only_renamed(op, value) and makes_reference(op)
 
 
+def may_hold(op: Operation) -> bool:
+    """Whether an op may let something access its operands later, other than a name: what
+    it returns, a transfer that goes on, or memory in which it stores a memref."""
+    if is_asynchronous(op):
+        return True
+    return any(map(is_memref, op.operands)) and (puts_memory(op) or makes_reference(op))
+
+
 def is_asynchronous(op: Operation) -> bool:
     """Whether an op accesses its operands after it has run, until another op waits for
     it."""
@@ -122,12 +137,44 @@ def makes_reference(op: Operation) -> bool:
     )
 
 
+def only_computes(op: Operation) -> bool:
+    """Whether all that an op does with a pointer is to compute something else of it, as
+    `pointer_uses` follows it: this neither accesses nor compares anything."""
+    is_pure = is_side_effect_free(op) and not is_forwarded_by(op)
+    return is_pure and all(map(may_be_address, op.results))
+
+
+def keeps_pointer(use: Use) -> bool:
+    """Whether an op may keep a pointer, or what is computed of one, where `pointer_uses`
+    does not follow it: in memory, in a value that it forwards, or in a memref or another
+    reference that it makes of it. What functions keep does not count."""
+    op = use.operation
+    if is_forwarded_by(op) or any(is_memref(result) for result in op.results):
+        return True
+    if CALL.lookup(op) is not None or is_side_effect_free(op):
+        return False
+    stored = op.operands[use.index]
+    return (
+        (op.name in _STORES and use.index == 0)
+        or any(_element_type(each) == stored.type for each in op.operands)
+        or any(
+            may_refer_to_memory(result.type)
+            and not isinstance(result.type, LLVMPointerType)
+            for result in op.results
+        )
+    )
+
+
 def puts_memory(op: Operation) -> bool:
     """Whether an op may put an operand into memory that itself refers to memory."""
     types = [operand.type for operand in op.operands]
-    elements = [getattr(type_, "element_type", None) for type_ in types]
+    elements = map(_element_type, op.operands)
     held = [each for each in elements if each is not None and may_refer_to_memory(each)]
     return bool(held) and any(type_ in held for type_ in types)
+
+
+def _element_type(value: SSAValue) -> Attribute | None:
+    return getattr(value.type, "element_type", None)
 
 
 def may_refer_to_memory(type_: Attribute) -> bool:
