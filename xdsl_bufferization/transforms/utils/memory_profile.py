@@ -92,9 +92,10 @@ class Profile:
                 # A called function has its arena for as long as it runs.
                 (start, end), *_ = slot.intervals
                 self.spans[slot.op] = Span(slot.size, start, end, end)
-        for op in allocations:
-            if op.memref.type.memory_space == space:
-                self.spans[op] = self._span_of(op, ranges)
+        own = [op for op in allocations if op.memref.type.memory_space == space]
+        last_frees = ranges.last_frees([op.memref for op in own])
+        for op, last_free in zip(own, last_frees, strict=True):
+            self.spans[op] = self._span_of(op, ranges, last_free)
         enter = ranges.positions.enter
         several = [op for op in allocations if may_be_several(op, ranges)]
         one = set(allocations).difference(several)
@@ -148,7 +149,7 @@ class Profile:
     def _zeros(self) -> list[int]:
         return [0] * len(self._points.positions)
 
-    def _span_of(self, op: memref.AllocOp, ranges: LiveRanges) -> Span:
+    def _span_of(self, op: memref.AllocOp, ranges: LiveRanges, last_free: int) -> Span:
         size = size_of(op)
         assert size is not None and op.parent is not None
         size += alignment_of(op)
@@ -161,7 +162,7 @@ class Profile:
         end = self._length
         if frees:
             needed = (until for _, until in live.intervals)
-            end = max(ranges.last_free(op.memref, frees), 0, *needed)
+            end = max(last_free, *needed)
         if live.escapes:
             # The frees may be conditional. If they are not executed, the function may
             # return the buffer.
