@@ -187,12 +187,16 @@ class Positions:
 
     def child_at(self, block: Block, position: int) -> Operation:
         """Return the op of a block that is, or holds, what is at a position."""
+        ops, starts = self.ops_of(block)
+        return ops[bisect_right(starts, position) - 1]
+
+    def ops_of(self, block: Block) -> tuple[Sequence[Operation], Sequence[int]]:
+        """Return the ops of a block, and where each of them starts."""
         known = self._ops.get(block)
         if known is None:
             ops = list(block.ops)
             known = self._ops[block] = ops, [self.enter[op] for op in ops]
-        ops, starts = known
-        return ops[bisect_right(starts, position) - 1]
+        return known
 
     def bounds(self, block: Block) -> Interval:
         """Return the positions of a block, from the first one to after the last one."""
@@ -230,6 +234,7 @@ class LiveRanges:
         )
         self._known: dict[SSAValue, LiveRange] = {}
         self._arguments: dict[Region, Origin] = {}
+        self._arguments_around: dict[Region, int] = {}
         self._cyclic: dict[Region, set[Block]] = {}
         self._going_on: dict[Operation, bool] = {}
 
@@ -482,6 +487,23 @@ class LiveRanges:
             known = self.origins.join(filter(is_memref, arguments))
             self._arguments[region] = known
         return self.origins.get_origin(allocation).has_common_terminal(known)
+
+    def reaches_arguments_around(self, allocation: SSAValue) -> bool:
+        """Whether an argument of a block around an allocation, or of one beside such a
+        block, may be an allocation."""
+        known = self._arguments_around
+        inside: list[Region] = []
+        region = block_of(allocation).parent
+        while region is not None and region not in known:
+            inside.append(region)
+            above = region.parent
+            region = None if above is None else above.parent_region()
+        bits = 0 if region is None else known[region]
+        for region in reversed(inside):
+            arguments = (value for block in region.blocks for value in block.args)
+            bits |= self.origins.join(filter(is_memref, arguments)).bits
+            known[region] = bits
+        return self.origins.get_origin(allocation).bits & bits != 0
 
     def runs_again(self, block: Block) -> bool:
         """Whether control may come back to a block through others of its region."""

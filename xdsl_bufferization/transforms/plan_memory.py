@@ -56,6 +56,7 @@ from xdsl_bufferization.transforms.utils.arenas import (
     extra_alignment,
 )
 from xdsl_bufferization.transforms.utils.buffer_reuse import take_over_freed_buffers
+from xdsl_bufferization.transforms.utils.function_memory import FunctionMemory
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
 from xdsl_bufferization.transforms.utils.memory_capacity import check_capacity
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
@@ -373,6 +374,7 @@ class _Planning:
                 slots.append(self.arenas.slot_of_call(call, arena, position))
             else:
                 in_parallel.append(call)
+        memory = FunctionMemory(ranges, self.allocations, self.unknown)
         by_space: dict[Attribute, list[Slot]] = {}
         for slot in slots:
             by_space.setdefault(slot.space, []).append(slot)
@@ -380,14 +382,14 @@ class _Planning:
         planned = [
             each
             for space, found in by_space.items()
-            for each in self._plan_space(ranges, space, found, takes_arena=takes_arena)
+            for each in self._plan_space(memory, space, found, takes_arena=takes_arena)
         ]
         for space, capacity in self.capacity.items():
             unknown = [
                 *(op for op in self.unknown if self._may_allocate_in(space, op)),
                 *in_parallel,
             ]
-            self._check_capacity(ranges, space, capacity, planned, slots, unknown)
+            self._check_capacity(memory, space, capacity, planned, slots, unknown)
         note_outside_arenas(function, ops, ranges, slots, planned, rotations)
         self.arenas.build(function, planned)
         self._note_what_is_left(function, functions)
@@ -418,7 +420,7 @@ class _Planning:
 
     def _plan_space(
         self,
-        ranges: LiveRanges,
+        memory: FunctionMemory,
         space: Attribute,
         slots: Sequence[Slot],
         *,
@@ -426,7 +428,8 @@ class _Planning:
     ) -> list[PlannedArena]:
         """Plan a memory space: an arena for the function, and others for blocks that may
         not run, where one for all would need more memory than the function has needed."""
-        profile = Profile(ranges, space, self.allocations, slots, self.unknown)
+        ranges = memory.ranges
+        profile = Profile(memory, space, slots)
         before = profile.peak()
         planned: list[PlannedArena] = []
         work: list[tuple[Block, Sequence[Slot]]] = [
@@ -530,7 +533,7 @@ class _Planning:
 
     def _check_capacity(
         self,
-        ranges: LiveRanges,
+        memory: FunctionMemory,
         space: str,
         capacity: int,
         planned: Sequence[PlannedArena],
@@ -544,7 +547,7 @@ class _Planning:
                 parallel iterations, each with an arena.
         """
         check_capacity(
-            ranges,
+            memory,
             space,
             capacity,
             [each for each in planned if _name_of(each.slots[0].space) == space],

@@ -24,7 +24,7 @@ from xdsl_bufferization.interfaces.diagnostics import describe, warn
 from xdsl_bufferization.planner import Interval
 from xdsl_bufferization.transforms.utils.arenas import PlannedArena
 from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
-from xdsl_bufferization.transforms.utils.memory_profile import Profile, may_be_several
+from xdsl_bufferization.transforms.utils.function_memory import FunctionMemory
 from xdsl_bufferization.transforms.utils.memory_slots import Slot, size_of
 
 _SHOWN = 8
@@ -52,7 +52,7 @@ class _Arena:
 
 
 def check_capacity(
-    ranges: LiveRanges,
+    memory: FunctionMemory,
     space: str,
     capacity: int,
     planned: Sequence[PlannedArena],
@@ -76,6 +76,7 @@ def check_capacity(
         UserWarning: if it may need more, or the size or number of allocations is not
             known.
     """
+    ranges = memory.ranges
     in_arena = {(slot.op, slot.arena) for each in planned for slot in each.slots}
     outside = [op for op in allocations if (op, None) not in in_arena]
     planned = [each for each in planned if not each.on_stack]
@@ -93,14 +94,12 @@ def check_capacity(
         start = ranges.positions.enter[op]
         surely.append(_Use((start, start + 1), size, op))
         maybe.append(_Use((start, end), size, op))
-    if outside:
-        memory_space = outside[0].memref.type.memory_space
-        spans = Profile(ranges, memory_space, allocations, slots, unknown).spans
-        for op in outside:
-            size = size_of(op)
-            assert size is not None
-            surely.append(_Use((spans[op].start, spans[op].sure_end), size, op))
-            maybe += [_Use(interval, size, op) for interval in _intervals_of(op, ranges)]
+    for op in outside:
+        size = size_of(op)
+        assert size is not None
+        span = memory.spans[op.memref.type.memory_space][op]
+        surely.append(_Use((span.start, span.sure_end), size, op))
+        maybe += [_Use(interval, size, op) for interval in _intervals_of(op, ranges)]
     arenas = [
         _Arena(
             use.interval,
@@ -121,7 +120,7 @@ def check_capacity(
     if message:
         warn(message)
         return
-    uncounted = [*unknown, *(op for op in outside if may_be_several(op, ranges))]
+    uncounted = [*unknown, *(op for op in outside if memory.may_be_several(op))]
     if uncounted:
         warn(
             f"plan-memory: @{ranges.function.sym_name.data} may need more than its "

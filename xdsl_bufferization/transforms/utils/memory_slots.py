@@ -243,8 +243,8 @@ def find_window(ranges: LiveRanges, slots: Sequence[Slot], block: Block) -> Wind
     the block is the first of several."""
     function = ranges.function
     enter, exit = ranges.positions.enter, ranges.positions.exit
-    first, last = block.first_op, block.last_op
-    assert first is not None and last is not None
+    first = block.first_op
+    assert first is not None
     if block is function.body.blocks[0] and block.next_block is not None:
         ends = [InsertPoint.before(op) for op in return_ops(function)]
         return Window(
@@ -252,10 +252,8 @@ def find_window(ranges: LiveRanges, slots: Sequence[Slot], block: Block) -> Wind
         )
     start = min(enter[slot.op] for slot in slots)
     end = max(slot.intervals[-1][1] for slot in slots)
-    while exit[first] < start and first.next_op is not None:
-        first = first.next_op
-    while enter[last] >= end and last.prev_op is not None and last is not first:
-        last = last.prev_op
+    first = ranges.positions.child_at(block, start)
+    last = ranges.positions.child_at(block, max(start, end - 1))
     place = InsertPoint.before(last) if last is block.last_op else InsertPoint.after(last)
     return Window(InsertPoint.before(first), [place], (enter[first], exit[last] + 1))
 
