@@ -223,6 +223,7 @@ class LiveRanges:
         self._keeps = keeps
         self.positions = Positions.of(function)
         self._graphs: dict[Operation, RegionGraph] = {}
+        self._choices: dict[Operation, bool] = {}
         self._flows: dict[Region, _RegionFlow] = {}
         self._accesses: dict[SSAValue, _Accesses] = {}
         self._live_blocks: dict[SSAValue, LiveBlocks] = {}
@@ -548,16 +549,26 @@ class LiveRanges:
                 if low < until:
                     work.append((first, begin, low, until))
 
-    def _is_choice(self, op: Operation) -> bool:
-        """Whether at most one region of an op runs, of one block, and once."""
+    def graph_of(self, op: Operation) -> RegionGraph:
+        """Return where control goes in an op with regions."""
         graph = self._graphs.get(op)
         if graph is None:
             graph = self._graphs[op] = RegionGraph.of(op)
-        return graph.is_known and all(
-            region.first_block is region.last_block
-            and all(after.region is None for after in graph.successors.get(region, ()))
-            for region in op.regions
-        )
+        return graph
+
+    def _is_choice(self, op: Operation) -> bool:
+        """Whether at most one region of an op runs, of one block, and once."""
+        known = self._choices.get(op)
+        if known is None:
+            graph = self.graph_of(op)
+            known = self._choices[op] = graph.is_known and all(
+                region.first_block is region.last_block
+                and all(
+                    after.region is None for after in graph.successors.get(region, ())
+                )
+                for region in op.regions
+            )
+        return known
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     has_one_place,
     keep_each,
     keep_until,
+    most_live,
     size_of,
 )
 from xdsl_bufferization.transforms.utils.outside_arenas import note_outside_arenas
@@ -362,14 +363,17 @@ class _Planning:
                 return
             if not self.capacity:
                 return
-        allocations = [op for op in self.allocations if has_one_place(op, function)]
+        around: dict[Operation, bool] = {}
+        allocations = [
+            op for op in self.allocations if has_one_place(op, function, around)
+        ]
         ranges = LiveRanges(function, keepers.keeps, ops)
         # Only what the caller of the program gives may be larger than what is needed.
         rotations = Rotations(ranges) if function in self.given else None
         slots = find_slots(ranges, allocations, self.alignment, rotations)
         in_parallel: list[Operation] = []
         for call, arena in calls:
-            if has_one_place(call, function):
+            if has_one_place(call, function, around):
                 position = ranges.positions.enter[call]
                 slots.append(self.arenas.slot_of_call(call, arena, position))
             else:
@@ -482,9 +486,18 @@ class _Planning:
         def attempt(slots: Sequence[Slot]) -> _Attempt:
             return self._attempt(ranges, profile, block, slots, is_argument)
 
+        if len(slots) == 1 and not (
+            self.arena == "stack" or _may_be_alone(slots[0], is_argument)
+        ):
+            return None
+        is_conditional = any(profile.conditional_block(slot.op, block) for slot in slots)
+        if is_conditional and self._is_too_much(
+            ranges, profile, block, slots, is_argument
+        ):
+            return None
         tried = attempt(slots)
         if tried.excess is not None:
-            if any(profile.conditional_block(slot.op, block) for slot in slots):
+            if is_conditional:
                 return None
             # What is allocated late and outlives the function would come on top of the
             # arena: let it end before.
@@ -492,11 +505,36 @@ class _Planning:
         if tried is None or not 0 < tried.plan.height <= GREATEST:
             return None
         slots = tried.slots
-        is_shared = is_argument or tried.on_stack or slots[0].arena is not None
-        if len(slots) == 1 and not is_shared:
+        if len(slots) == 1 and not (
+            tried.on_stack or _may_be_alone(slots[0], is_argument)
+        ):
             return None
         profile.accept(slots, tried.taken, tried.span)
         return PlannedArena(slots, tried.plan, tried.window, is_argument, tried.on_stack)
+
+    def _is_too_much(
+        self,
+        ranges: LiveRanges,
+        profile: Profile,
+        block: Block,
+        slots: Sequence[Slot],
+        is_argument: bool,
+    ) -> bool:
+        """Whether an arena could raise the peak even if it were as small as what is live
+        at one time, which no plan goes below. Nothing is planned to see that."""
+        function = ranges.function
+        if self.arena == "stack" or (is_argument and function in self.given):
+            return False
+        least = most_live(slots) + extra_alignment(max(slot.alignment for slot in slots))
+        if is_argument:
+            span = (0, ranges.positions.exit[function] + 1)
+        else:
+            span = find_window(ranges, slots, block).positions
+        # Often it is too much right where it starts.
+        start = span[0], span[0] + 1
+        return any(
+            profile.excess(slots, least, window) is not None for window in (start, span)
+        )
 
     def _attempt(
         self,
@@ -555,6 +593,11 @@ class _Planning:
             [slot for slot in slots if _name_of(slot.space) == space],
             unknown,
         )
+
+
+def _may_be_alone(slot: Slot, is_argument: bool) -> bool:
+    """Whether an arena for one slot, which is not on the stack, is of use."""
+    return is_argument or slot.arena is not None
 
 
 def _space_of(op: memref.AllocOp) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, Region
 
-from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.live_ranges import Frees, LiveRanges
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import of_class
@@ -127,7 +126,7 @@ class FunctionMemory:
             if around is self.ranges.function:
                 found = False
                 break
-            graph = RegionGraph.of(around)
+            graph = self.ranges.graph_of(around)
             if not graph.is_known or region in graph.repetitive:
                 break
             inner = around.parent
@@ -150,7 +149,7 @@ class FunctionMemory:
         op = region.parent
         assert op is not None
         if op is not self.ranges.function and not surely_runs(op):
-            graph = RegionGraph.of(op)
+            graph = self.ranges.graph_of(op)
             entered = [successor.region for successor in graph.successors[None]]
             if not graph.is_known or entered != [region]:
                 return set()

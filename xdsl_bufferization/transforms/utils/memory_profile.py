@@ -49,6 +49,7 @@ class Profile:
         self._ranges = ranges
         self._positions = ranges.positions
         self._function = ranges.function
+        self._length = ranges.positions.exit[ranges.function] + 1
         self.spans: dict[Operation, Span] = {}
         for slot in slots:
             if slot.arena is not None:
@@ -145,7 +146,7 @@ class Profile:
         planned = {slot.op for slot in slots}
         upper, spared = self._upper[first:last], self._spared[first:last]
         arenas = self._arenas[first:last]
-        self._replace(slots, height, window, first, upper, arenas, spared)
+        self._replace(slots, height, window, window, first, upper, arenas, spared)
         made = self._made_between(*window, planned)
         most_before: dict[int, int] = {}
         number = bytes_made = 0
@@ -206,20 +207,25 @@ class Profile:
             self._accepted.add(slot.op)
             self._uncertain.pop(slot.op, None)
         lists = (self._upper, self._arenas, self._spared)
-        self._replace(slots, height, window, 0, *lists)
+        self._replace(slots, height, window, (0, self._length), 0, *lists)
 
     def _replace(
         self,
         slots: Sequence[Slot],
         height: int,
         window: Interval,
+        seen: Interval,
         base: int,
         upper: list[int],
         arenas: list[int],
         spared: list[int],
     ) -> None:
+        """Replace slots by an arena in totals of the positions that are `seen`, of which
+        the first point has the number `base`."""
         # An allocation may have several slots.
-        spans = [self.spans[op] for op in dict.fromkeys(slot.op for slot in slots)]
+        several = [self.spans[op] for op in dict.fromkeys(slot.op for slot in slots)]
+        begin, end = seen
+        spans = [s for s in several if s.extent[0] < end and begin < s.end]
         extents = (span.extent for span in spans)
         self._add(upper, base, ((start, end, -size) for start, end, size in extents))
         self._add(spared, base, ((s.start, s.sure_end, s.size) for s in spans))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from xdsl.dialects.builtin import IntegerAttr, NoneAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -152,16 +153,28 @@ def alignment_of(op: memref.AllocOp) -> int:
     return element_alignment(op.memref.type.element_type)
 
 
-def has_one_place(op: Operation, function: FuncOp) -> bool:
-    """Whether no two instances of an op run at the same time within a function."""
+def has_one_place(
+    op: Operation, function: FuncOp, known: dict[Operation, bool] | None = None
+) -> bool:
+    """Whether no two instances of an op run at the same time within a function.
+
+    Args:
+        known: what has been found out for the ops around others, if many are asked about.
+    """
+    known = {} if known is None else known
+    known[function] = True
+    inside: list[Operation] = []
     parent = op.parent_op()
-    while parent is not function:
-        if parent is None or REGION_BRANCH.lookup(parent) is None:
-            return False
-        if runs_in_parallel(parent):
-            return False
+    while parent is not None and parent not in known:
+        inside.append(parent)
         parent = parent.parent_op()
-    return True
+    found = parent is not None and known[parent]
+    for parent in reversed(inside):
+        found = found and (
+            REGION_BRANCH.lookup(parent) is not None and not runs_in_parallel(parent)
+        )
+        known[parent] = found
+    return found
 
 
 @dataclass(frozen=True)
@@ -256,6 +269,17 @@ def find_window(ranges: LiveRanges, slots: Sequence[Slot], block: Block) -> Wind
     last = ranges.positions.child_at(block, max(start, end - 1))
     place = InsertPoint.before(last) if last is block.last_op else InsertPoint.after(last)
     return Window(InsertPoint.before(first), [place], (enter[first], exit[last] + 1))
+
+
+def most_live(slots: Sequence[Slot]) -> int:
+    """Return the most bytes of slots that are live at one position."""
+    changes = sorted(
+        change
+        for slot in slots
+        for start, end in slot.intervals
+        for change in ((start, slot.size), (end, -slot.size))
+    )
+    return max(accumulate(size for _, size in changes), default=0)
 
 
 def keep_until(slots: Sequence[Slot], position: int) -> list[Slot]:
