@@ -82,7 +82,7 @@ def test_a_chain_is_the_union_of_its_values(
             last = function.body.block.last_op
             assert last is not None
             assert live.intervals[-1][1] == enter[frees[-1]]
-            assert ranges.last_free(allocation.memref, live.frees) == exit[frees[-1]] + 1
+            assert ranges.last_frees([allocation.memref]) == [exit[frees[-1]] + 1]
             # In each step after it there is a hole: the other branch, or the end of a
             # loop, which has a new one.
             assert len(live.intervals) == LENGTH - number + 1

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import pytest
 from xdsl.dialects import func
 from xdsl.parser import Parser
 
 from xdsl_bufferization.analysis.live_ranges import Positions
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.transforms.utils import change_points
 from xdsl_bufferization.transforms.utils.change_points import ChangePoints
 from xdsl_bufferization.universe import new_context
 
@@ -61,5 +66,25 @@ def test_points_know_their_blocks() -> None:
 
 def test_points_are_numbered_by_position() -> None:
     positions, _, points = found_points()
-    assert [points.before[at] for at in points.positions] == [0, 1, 2, 3, 4, 5]
-    assert points.before[max(positions.exit.values()) + 1] == 6
+    assert [points.before(at) for at in points.positions] == [0, 1, 2, 3, 4, 5]
+    assert points.before(max(positions.exit.values()) + 1) == 6
+
+
+def test_blocks_are_not_visited_op_by_op(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A memory space in which little happens takes few steps, however long the function:
+    there may be as many memory spaces as ops."""
+    ops = "\n".join(f"%a{i} = arith.addi %x, %x : i32" for i in range(300))
+    program = f"func.func @main(%x: i32) {{\n{ops}\nreturn\n}}"
+    function = Parser(new_context(), program).parse_module().body.block.first_op
+    assert isinstance(function, func.FuncOp)
+    positions = Positions.of(function)
+    asked: list[int] = []
+
+    def count(numbers: Sequence[int], at: int, *bounds: int) -> int:
+        asked.append(at)
+        return bisect_right(numbers, at, *bounds)
+
+    monkeypatch.setattr(change_points, "bisect_right", count)
+    points = ChangePoints.of(function, positions, [10, 200])
+    assert points.positions == [1, 10, 200]
+    assert len(asked) <= 10

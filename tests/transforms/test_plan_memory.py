@@ -1139,6 +1139,46 @@ def test_few_arenas_are_tried_for_a_long_chain(monkeypatch: pytest.MonkeyPatch) 
     assert len(tried) <= 25
 
 
+def test_no_arena_is_planned_where_even_the_least_is_too_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Loops in loops, each of which may not run, with a buffer at every level. An arena
+    that is held from outside of a loop would need more than a run that does not enter
+    it."""
+    depth = 30
+    lines: list[str] = []
+    for i in range(depth):
+        lines += [
+            f"%{i} = memref.alloc() : memref<8xf32>",
+            f"linalg.exp ins(%x : memref<8xf32>) outs(%{i} : memref<8xf32>)",
+            f"scf.for %i{i} = %c0 to %n step %c1 {{",
+        ]
+    for i in reversed(range(depth)):
+        lines += [
+            "}",
+            f"linalg.exp ins(%{i} : memref<8xf32>) outs(%x : memref<8xf32>)",
+            f"memref.dealloc %{i} : memref<8xf32>",
+        ]
+    body = "\n".join(lines)
+    text = f"""
+    func.func @f(%x: memref<8xf32>, %n: index) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      {body}
+      return
+    }}
+    """
+    tried: list[int] = []
+
+    def count(buffers: Sequence[planner.Buffer], steps: int) -> planner.Plan:
+        tried.append(len(buffers))
+        return planner.plan(buffers, steps)
+
+    monkeypatch.setattr(plan_memory_module, "plan", count)
+    assert planned(text) == []
+    assert sum(tried) <= depth
+
+
 def test_what_is_freed_where_it_is_not_returned_counts_up_to_the_end() -> None:
     """One of %p and %q is returned, and beside %t there is no room for an arena that
     lives as long as %a."""

@@ -38,8 +38,7 @@ uses and aliases unless there are many intervals in the result.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -47,14 +46,15 @@ from xdsl.dialects import func
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins, Origin
-from xdsl_bufferization.analysis.deallocation.liveness import (
-    get_predecessors,
-    mark_live,
-)
 from xdsl_bufferization.analysis.facts.bits import numbers_of
 from xdsl_bufferization.analysis.facts.block_graph import block_of, cycles
 from xdsl_bufferization.analysis.facts.buffer_uses import classify_use, may_go_on
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
+from xdsl_bufferization.analysis.facts.live_blocks import (
+    BlockFlow,
+    Defined,
+    LiveBlocks,
+)
 from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.interfaces.memory_effects import (
     is_allocated,
@@ -143,6 +143,10 @@ class Positions:
     exit: dict[Operation, int] = field(default_factory=dict[Operation, int])
     block_start: dict[Block, int] = field(default_factory=dict[Block, int])
     block_end: dict[Block, int] = field(default_factory=dict[Block, int])
+    _ops: dict[Block, tuple[list[Operation], list[int]]] = field(
+        default_factory=dict[Block, tuple[list[Operation], list[int]]]
+    )
+    """The ops of blocks that have been asked about, and their positions."""
 
     @staticmethod
     def of(root: Operation) -> Positions:
@@ -181,6 +185,23 @@ class Positions:
             self.block_end[block] = self.exit[last] + 1
         return self
 
+    def child_at(self, block: Block, position: int) -> Operation:
+        """Return the op of a block that is, or holds, what is at a position."""
+        ops, starts = self.ops_of(block)
+        return ops[bisect_right(starts, position) - 1]
+
+    def ops_of(self, block: Block) -> tuple[Sequence[Operation], Sequence[int]]:
+        """Return the ops of a block, and where each of them starts."""
+        known = self._ops.get(block)
+        if known is None:
+            ops = list(block.ops)
+            known = self._ops[block] = ops, [self.enter[op] for op in ops]
+        return known
+
+    def bounds(self, block: Block) -> Interval:
+        """Return the positions of a block, from the first one to after the last one."""
+        return self.block_start[block], self.block_end[block]
+
 
 class LiveRanges:
     """The live ranges of allocations in one function.
@@ -202,14 +223,19 @@ class LiveRanges:
         self._keeps = keeps
         self.positions = Positions.of(function)
         self._graphs: dict[Operation, RegionGraph] = {}
-        self._predecessors: dict[Region, dict[Block, list[Block]]] = {}
+        self._choices: dict[Operation, bool] = {}
+        self._flows: dict[Region, _RegionFlow] = {}
+        self._accesses: dict[SSAValue, _Accesses] = {}
+        self._live_blocks: dict[SSAValue, LiveBlocks] = {}
         self._frees = [op for op in self.positions.enter if op.name == "memref.dealloc"]
         self._free_numbers = {op: number for number, op in enumerate(self._frees)}
+        self._free_positions = [self.positions.enter[op] for op in self._frees]
         self._reached = ReachedValues(
             self._own, self.origins.direct_dependents, _join_uses
         )
         self._known: dict[SSAValue, LiveRange] = {}
         self._arguments: dict[Region, Origin] = {}
+        self._arguments_around: dict[Region, int] = {}
         self._cyclic: dict[Region, set[Block]] = {}
         self._going_on: dict[Operation, bool] = {}
 
@@ -262,6 +288,22 @@ class LiveRanges:
         return _UNUSED if _is_view(value) else self._find_uses(value)
 
     def _find_uses(self, value: SSAValue) -> _Uses:
+        found = self._find_accesses(value)
+        owner = value.owner
+        block = owner if isinstance(owner, Block) else owner.parent
+        intervals: list[Interval] = []
+        if block is not None and found.positions:
+            start = self._start(value, block, found.positions)
+            self._cover_from(value, block, start, found.positions, intervals)
+        if not (intervals or found.escapes or found.frees):
+            return _UNUSED
+        return _Uses(_merge(intervals), (), found.escapes, found.frees)
+
+    def _find_accesses(self, value: SSAValue) -> _Accesses:
+        """Return what accesses or frees a root or a view of it."""
+        known = self._accesses.get(value)
+        if known is not None:
+            return known
         frees = 0
         escapes = False
         accesses: list[Operation] = []
@@ -282,15 +324,9 @@ class LiveRanges:
                     # Until then, no other buffer may have the same address.
                     pointer = use.operation.results[0]
                     accesses += (each.operation for each in pointer.uses)
-        owner = value.owner
-        block = owner if isinstance(owner, Block) else owner.parent
-        intervals: list[Interval] = []
-        if block is not None and accesses:
-            start = self._start(value, block, accesses)
-            self._cover_from(value, block, start, accesses, intervals)
-        if not (intervals or escapes or frees):
-            return _UNUSED
-        return _Uses(_merge(intervals), (), escapes, frees)
+        positions = sorted({self.positions.enter[access] for access in accesses})
+        found = self._accesses[value] = _Accesses(positions, escapes, frees)
+        return found
 
     def _lets_escape(self, op: Operation, kind: str) -> bool:
         """Whether a buffer may be kept, or freed unseen, by an op that uses it so."""
@@ -331,108 +367,141 @@ class LiveRanges:
             found = self._going_on[level] = found or may_go_on(level)
         return found
 
-    def _start(self, value: SSAValue, block: Block, accesses: list[Operation]) -> int:
+    def _start(self, value: SSAValue, block: Block, accesses: Sequence[int]) -> int:
         """Return the first position of a root, in the block that defines it."""
         owner = value.owner
+        start, end = self.positions.bounds(block)
         if isinstance(owner, Block):
-            return self.positions.block_start[block]
-        if not is_allocated(value):
+            return start
+        if not is_allocated(value) or accesses[0] < start or end <= accesses[-1]:
             return self.positions.exit[owner]
-        first: int | None = None
-        for access in accesses:
-            ancestor = block.find_ancestor_op_in_block(access)
-            if ancestor is None:
-                return self.positions.exit[owner]
-            position = self.positions.enter[ancestor]
-            first = position if first is None else min(first, position)
-        assert first is not None
-        return first
+        return self.positions.enter[self.positions.child_at(block, accesses[0])]
 
     def _cover_from(
         self,
         value: SSAValue,
         block: Block,
         start: int,
-        accesses: list[Operation],
+        accesses: Sequence[int],
         out: list[Interval],
     ) -> None:
-        """Add the intervals in which a value that `block` defines is live."""
+        """Add the intervals in which a value that `block` defines is live.
+
+        Args:
+            accesses: positions, ascending.
+        """
         region = block.parent
         assert region is not None
         if region.first_block is region.last_block:
             self._cover_block(block, start, accesses, out)
             return
-        by_block: dict[Block, list[Operation]] = {}
-        for access in accesses:
-            by_block.setdefault(_block_around(access, region), []).append(access)
-        live_in = self._live_in(value, block, by_block)
-        for each in (block, *live_in):
-            first = start if each is block else self.positions.block_start[each]
-            last = each.last_op
-            if last is not None and not live_in.isdisjoint(last.successors):
-                out.append((first, self.positions.block_end[each]))
-            elif each in by_block:
-                self._cover_block(each, first, by_block[each], out)
+        flow = self._flow_of(region)
+        defining = flow.blocks.numbers[block]
+        live = self._live_blocks[value]
+        if live.leaves:
+            out.append((start, flow.ends[defining]))
+        for first, last in live.through:
+            out.append((flow.starts[first], flow.ends[last]))
+        for number, found in flow.by_block(accesses):
+            if number == defining:
+                if not live.leaves:
+                    self._cover_block(block, start, found, out)
+                continue
+            run = bisect_right(live.through, number, key=_first_of) - 1
+            if run < 0 or live.through[run][1] < number:
+                self._cover_block(flow.order[number], flow.starts[number], found, out)
 
-    def _live_in(
-        self, value: SSAValue, defining: Block, used: Iterable[Block]
-    ) -> set[Block]:
-        """Return the blocks that a value is live at the start of, if some blocks use
-        it."""
-        region = defining.parent
-        assert region is not None
-        predecessors = self._predecessors.get(region)
-        if predecessors is None:
-            predecessors = self._predecessors[region] = get_predecessors(region)
-        live_in: dict[Block, dict[SSAValue, None]] = defaultdict(dict[SSAValue, None])
-        for block in used:
-            mark_live(value, block, defining, predecessors, live_in)
-        return set(live_in)
+    def _flow_of(self, region: Region) -> _RegionFlow:
+        """Return the control flow of a region of several blocks. First find where all
+        roots that they define are live: together, this takes the steps of a few."""
+        flow = self._flows.get(region)
+        if flow is not None:
+            return flow
+        flow = self._flows[region] = _RegionFlow.of(region, self.positions)
+        roots: list[SSAValue] = []
+        defined: list[Defined] = []
+        for block, number in flow.blocks.numbers.items():
+            for value in (
+                *block.args,
+                *(each for op in block.ops for each in op.results),
+            ):
+                if not is_memref(value) or _is_view(value):
+                    continue
+                accesses = self._find_accesses(value).positions
+                used = [each for each, _ in flow.by_block(accesses)]
+                roots.append(value)
+                defined.append(Defined(number, used))
+        found = flow.blocks.find_live(defined)
+        self._live_blocks.update(zip(roots, found, strict=True))
+        return flow
 
     def frees_between(self, frees: Frees, start: int, end: int) -> Frees:
         """Return those of some deallocations from a position to before another one."""
-        enter = self.positions.enter.__getitem__
-        first, last = (bisect_left(self._frees, at, key=enter) for at in (start, end))
+        first = bisect_left(self._free_positions, start)
+        last = bisect_left(self._free_positions, end)
         return Frees(frees.bits & ((1 << last) - (1 << first)), frees.ops)
 
-    def last_free(self, value: SSAValue, frees: Frees) -> int:
-        """Return the position before which the last of some deallocations of a value has
-        surely run: those in the iterations to come, and in all blocks that may follow,
-        included."""
-        starts, ends = self.positions.block_start, self.positions.block_end
-        block: Block | None = block_of(value)
-        last = 0
-        while frees and block is not None:
-            region = block.parent
-            assert region is not None
-            first_block, last_block = region.first_block, region.last_block
-            assert first_block is not None and last_block is not None
-            inside = self.frees_between(frees, starts[first_block], ends[last_block])
-            frees = Frees(frees.bits & ~inside.bits, frees.ops)
-            used: dict[Block, None] = {}
-            # In a single block, none runs after the last one.
-            several = first_block is not last_block
-            for free in inside if several else (inside.last,):
-                if free is None:
-                    continue
-                level = free
-                end = self.positions.exit[free]
-                while level.parent_region() is not region:
-                    around = level.parent_op()
-                    assert around is not None
-                    level = around
-                    if not self._is_choice(level):
-                        end = self.positions.exit[level]
-                last = max(last, end + 1)
-                assert level.parent is not None
-                used[level.parent] = None
-            if several:
-                live_in = self._live_in(value, block, used)
-                before = self._predecessors[region]
-                live_out = (each for inner in live_in for each in before[inner])
-                last = max((last, *(ends[each] for each in live_out)))
-            block = None if region.parent is None else region.parent.parent
+    def last_frees(self, values: Sequence[SSAValue]) -> list[int]:
+        """Return for each value the position before which the last of its deallocations
+        has surely run: those in the iterations to come, and in all blocks that may
+        follow, included. 0 for a value without one."""
+        last = [0] * len(values)
+        asked: dict[Region, list[tuple[int, Defined]]] = {}
+        ends: dict[tuple[Region, int], tuple[int, int]] = {}
+        for index, value in enumerate(values):
+            bits = self.of(value).frees.bits
+            block: Block | None = block_of(value)
+            while bits and block is not None:
+                region = block.parent
+                assert region is not None
+                flow: _RegionFlow | None = None
+                if region.first_block is region.last_block:
+                    start, end = self.positions.bounds(block)
+                else:
+                    flow = self._flow_of(region)
+                    start, end = flow.starts[0], flow.ends[-1]
+                inside = self.frees_between(Frees(bits), start, end).bits
+                bits &= ~inside
+                if flow is None:
+                    # None runs after the last one.
+                    if inside:
+                        free = self._frees[inside.bit_length() - 1]
+                        last[index] = max(last[index], self._end_of_free(free, region))
+                elif inside:
+                    used: set[int] = set()
+                    for number in numbers_of(inside):
+                        known = ends.get((region, number))
+                        if known is None:
+                            end = self._end_of_free(self._frees[number], region)
+                            at = flow.block_at(self._free_positions[number])
+                            known = ends[region, number] = at, end
+                        used.add(known[0])
+                        last[index] = max(last[index], known[1])
+                    defined = Defined(flow.blocks.numbers[block], used)
+                    asked.setdefault(region, []).append((index, defined))
+                block = None if region.parent is None else region.parent.parent
+        for region, queries in asked.items():
+            flow = self._flow_of(region)
+            found = flow.blocks.find_live([defined for _, defined in queries])
+            for (index, defined), live in zip(queries, found, strict=True):
+                if live.leaves:
+                    last[index] = max(last[index], flow.ends[defined.block])
+                if live.through:
+                    last[index] = max(last[index], flow.ends[live.through[-1][1]])
         return last
+
+    def _end_of_free(self, free: Operation, region: Region) -> int:
+        """Return the position before which a deallocation inside of a region has surely
+        run, those in iterations to come included."""
+        level = free
+        end = self.positions.exit[free]
+        while level.parent_region() is not region:
+            around = level.parent_op()
+            assert around is not None
+            level = around
+            if not self._is_choice(level):
+                end = self.positions.exit[level]
+        return end + 1
 
     def reaches_arguments(self, allocation: SSAValue, region: Region) -> bool:
         """Whether an argument of a block of a region may be an allocation."""
@@ -442,6 +511,23 @@ class LiveRanges:
             known = self.origins.join(filter(is_memref, arguments))
             self._arguments[region] = known
         return self.origins.get_origin(allocation).has_common_terminal(known)
+
+    def reaches_arguments_around(self, allocation: SSAValue) -> bool:
+        """Whether an argument of a block around an allocation, or of one beside such a
+        block, may be an allocation."""
+        known = self._arguments_around
+        inside: list[Region] = []
+        region = block_of(allocation).parent
+        while region is not None and region not in known:
+            inside.append(region)
+            above = region.parent
+            region = None if above is None else above.parent_region()
+        bits = 0 if region is None else known[region]
+        for region in reversed(inside):
+            arguments = (value for block in region.blocks for value in block.args)
+            bits |= self.origins.join(filter(is_memref, arguments)).bits
+            known[region] = bits
+        return self.origins.get_origin(allocation).bits & bits != 0
 
     def runs_again(self, block: Block) -> bool:
         """Whether control may come back to a block through others of its region."""
@@ -453,50 +539,107 @@ class LiveRanges:
         return block in known
 
     def _cover_block(
-        self, block: Block, start: int, accesses: list[Operation], out: list[Interval]
+        self, block: Block, start: int, accesses: Sequence[int], out: list[Interval]
     ) -> None:
-        """Add the intervals from `start`, in `block`, to the last access in it."""
+        """Add the intervals from `start`, in `block`, to the last access in it.
+
+        Args:
+            accesses: positions in the block, ascending.
+        """
         enter, exit = self.positions.enter, self.positions.exit
-        while True:
-            by_child: dict[Operation, list[Operation]] = {}
-            for access in accesses:
-                child = block.find_ancestor_op_in_block(access)
-                assert child is not None
-                by_child.setdefault(child, []).append(access)
-            last = max(by_child, key=enter.__getitem__)
-            inside = [access for access in by_child[last] if access is not last]
-            if len(inside) != len(by_child[last]):
+        low, high = 0, len(accesses)
+        work = [(block, start, low, high)]
+        while work:
+            block, start, low, high = work.pop()
+            last = self.positions.child_at(block, accesses[high - 1])
+            inside = bisect_right(accesses, enter[last], low, high)
+            if inside > low and accesses[inside - 1] == enter[last]:
                 forwards = REGION_BRANCH.lookup(last) is not None
                 out.append((start, (enter if forwards else exit)[last] + 1))
-            if not inside:
-                return
+            if inside == high:
+                continue
             if not self._is_choice(last):
                 out.append((start, exit[last] + 1))
-                return
+                continue
             out.append((start, enter[last] + 1))
-            in_region: dict[Block, list[Operation]] = {}
             for region in last.regions:
                 first = region.blocks.first
-                if first is None:
+                if first is None or first.first_op is None:
                     continue
-                found = [each for each in inside if first.find_ancestor_op_in_block(each)]
-                if found:
-                    in_region[first] = found
-            *others, (block, accesses) = in_region.items()
-            for other, found in others:
-                self._cover_block(other, self.positions.block_start[other], found, out)
-            start = self.positions.block_start[block]
+                begin, end = self.positions.bounds(first)
+                low = bisect_left(accesses, begin, inside, high)
+                until = bisect_left(accesses, end, inside, high)
+                if low < until:
+                    work.append((first, begin, low, until))
 
-    def _is_choice(self, op: Operation) -> bool:
-        """Whether at most one region of an op runs, of one block, and once."""
+    def graph_of(self, op: Operation) -> RegionGraph:
+        """Return where control goes in an op with regions."""
         graph = self._graphs.get(op)
         if graph is None:
             graph = self._graphs[op] = RegionGraph.of(op)
-        return graph.is_known and all(
-            region.first_block is region.last_block
-            and all(after.region is None for after in graph.successors.get(region, ()))
-            for region in op.regions
-        )
+        return graph
+
+    def _is_choice(self, op: Operation) -> bool:
+        """Whether at most one region of an op runs, of one block, and once."""
+        known = self._choices.get(op)
+        if known is None:
+            graph = self.graph_of(op)
+            known = self._choices[op] = graph.is_known and all(
+                region.first_block is region.last_block
+                and all(
+                    after.region is None for after in graph.successors.get(region, ())
+                )
+                for region in op.regions
+            )
+        return known
+
+
+@dataclass(frozen=True)
+class _RegionFlow:
+    """A region of several blocks, in the order of the text, and their positions."""
+
+    blocks: BlockFlow
+    order: Sequence[Block]
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    @staticmethod
+    def of(region: Region, positions: Positions) -> _RegionFlow:
+        order = [*region.blocks]
+        starts: list[int] = []
+        ends: list[int] = []
+        end = 0
+        for block in order:
+            # A block without ops has no positions.
+            start = positions.block_start.get(block, end)
+            end = positions.block_end.get(block, end)
+            starts.append(start)
+            ends.append(end)
+        return _RegionFlow(BlockFlow(region), order, starts, ends)
+
+    def block_at(self, position: int) -> int:
+        """Return the number of the block that holds a position."""
+        return bisect_right(self.starts, position) - 1
+
+    def by_block(self, positions: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield the number of each block that holds some ascending positions, and
+        these."""
+        first = 0
+        while first < len(positions):
+            number = self.block_at(positions[first])
+            last = bisect_left(positions, self.ends[number], first)
+            yield number, positions[first:last]
+            first = last
+
+
+@dataclass(frozen=True)
+class _Accesses:
+    """The positions at which a root or a view of it is accessed, ascending; whether it
+    escapes, and a bit for each deallocation that may free it."""
+
+    positions: Sequence[int]
+    escapes: bool
+    frees: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -553,13 +696,8 @@ def _is_view(value: SSAValue) -> bool:
     return isinstance(owner, Operation) and VIEW_LIKE.lookup(owner) is not None
 
 
-def _block_around(op: Operation, region: Region) -> Block:
-    """Return the block of a region that holds an op."""
-    level: Operation | None = op
-    while level is not None and level.parent_region() is not region:
-        level = level.parent_op()
-    assert level is not None and level.parent is not None
-    return level.parent
+def _first_of(run: Interval) -> int:
+    return run[0]
 
 
 def _merge(intervals: list[Interval]) -> tuple[Interval, ...]:

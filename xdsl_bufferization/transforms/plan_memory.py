@@ -56,6 +56,7 @@ from xdsl_bufferization.transforms.utils.arenas import (
     extra_alignment,
 )
 from xdsl_bufferization.transforms.utils.buffer_reuse import take_over_freed_buffers
+from xdsl_bufferization.transforms.utils.function_memory import FunctionMemory
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
 from xdsl_bufferization.transforms.utils.memory_capacity import Need, check_capacity
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
@@ -68,6 +69,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     has_one_place,
     keep_each,
     keep_until,
+    most_live,
     size_of,
 )
 from xdsl_bufferization.transforms.utils.outside_arenas import note_outside_arenas
@@ -365,18 +367,22 @@ class _Planning:
                 return
             if not self.capacity:
                 return
-        allocations = [op for op in self.allocations if has_one_place(op, function)]
+        around: dict[Operation, bool] = {}
+        allocations = [
+            op for op in self.allocations if has_one_place(op, function, around)
+        ]
         ranges = LiveRanges(function, keepers.keeps, ops)
         # Only what the caller of the program gives may be larger than what is needed.
         rotations = Rotations(ranges) if function in self.given else None
         slots = find_slots(ranges, allocations, self.alignment, rotations)
         in_parallel: list[Operation] = []
         for call, arena in calls:
-            if has_one_place(call, function):
+            if has_one_place(call, function, around):
                 position = ranges.positions.enter[call]
                 slots.append(self.arenas.slot_of_call(call, arena, position))
             else:
                 in_parallel.append(call)
+        memory = FunctionMemory(ranges, self.allocations, self.unknown)
         by_space: dict[Attribute, list[Slot]] = {}
         for slot in slots:
             by_space.setdefault(slot.space, []).append(slot)
@@ -384,7 +390,7 @@ class _Planning:
         planned = [
             each
             for space, found in by_space.items()
-            for each in self._plan_space(ranges, space, found, takes_arena=takes_arena)
+            for each in self._plan_space(memory, space, found, takes_arena=takes_arena)
         ]
         for space, capacity in self.capacity.items():
             unknown = {
@@ -395,15 +401,15 @@ class _Planning:
             needs = {
                 op: need
                 for op in unknown
-                if has_one_place(op, function)
+                if has_one_place(op, function, around)
                 and (callee := functions.callee(op)) is not None
                 and (need := self.needs.get((callee, space))) is not None
             }
             for op in (*in_parallel, *unknown):
-                if not has_one_place(op, function):
+                if not has_one_place(op, function, around):
                     unknown[op] = "iterations around it may run at the same time"
             need = self._check_capacity(
-                ranges, space, capacity, planned, slots, unknown, needs
+                memory, space, capacity, planned, slots, unknown, needs
             )
             if need is not None:
                 self.needs[function, space] = need
@@ -437,7 +443,7 @@ class _Planning:
 
     def _plan_space(
         self,
-        ranges: LiveRanges,
+        memory: FunctionMemory,
         space: Attribute,
         slots: Sequence[Slot],
         *,
@@ -445,7 +451,8 @@ class _Planning:
     ) -> list[PlannedArena]:
         """Plan a memory space: an arena for the function, and others for blocks that may
         not run, where one for all would need more memory than the function has needed."""
-        profile = Profile(ranges, space, self.allocations, slots, self.unknown)
+        ranges = memory.ranges
+        profile = Profile(memory, space, slots)
         before = profile.peak()
         planned: list[PlannedArena] = []
         work: list[tuple[Block, Sequence[Slot]]] = [
@@ -498,9 +505,18 @@ class _Planning:
         def attempt(slots: Sequence[Slot]) -> _Attempt:
             return self._attempt(ranges, profile, block, slots, is_argument)
 
+        if len(slots) == 1 and not (
+            self.arena == "stack" or _may_be_alone(slots[0], is_argument)
+        ):
+            return None
+        is_conditional = any(profile.conditional_block(slot.op, block) for slot in slots)
+        if is_conditional and self._is_too_much(
+            ranges, profile, block, slots, is_argument
+        ):
+            return None
         tried = attempt(slots)
         if tried.excess is not None:
-            if any(profile.conditional_block(slot.op, block) for slot in slots):
+            if is_conditional:
                 return None
             # What is allocated late and outlives the function would come on top of the
             # arena: let it end before.
@@ -508,11 +524,36 @@ class _Planning:
         if tried is None or not 0 < tried.plan.height <= GREATEST:
             return None
         slots = tried.slots
-        is_shared = is_argument or tried.on_stack or slots[0].arena is not None
-        if len(slots) == 1 and not is_shared:
+        if len(slots) == 1 and not (
+            tried.on_stack or _may_be_alone(slots[0], is_argument)
+        ):
             return None
         profile.accept(slots, tried.taken, tried.span)
         return PlannedArena(slots, tried.plan, tried.window, is_argument, tried.on_stack)
+
+    def _is_too_much(
+        self,
+        ranges: LiveRanges,
+        profile: Profile,
+        block: Block,
+        slots: Sequence[Slot],
+        is_argument: bool,
+    ) -> bool:
+        """Whether an arena could raise the peak even if it were as small as what is live
+        at one time, which no plan goes below. Nothing is planned to see that."""
+        function = ranges.function
+        if self.arena == "stack" or (is_argument and function in self.given):
+            return False
+        least = most_live(slots) + extra_alignment(max(slot.alignment for slot in slots))
+        if is_argument:
+            span = (0, ranges.positions.exit[function] + 1)
+        else:
+            span = find_window(ranges, slots, block).positions
+        # Often it is too much right where it starts.
+        start = span[0], span[0] + 1
+        return any(
+            profile.excess(slots, least, window) is not None for window in (start, span)
+        )
 
     def _attempt(
         self,
@@ -549,7 +590,7 @@ class _Planning:
 
     def _check_capacity(
         self,
-        ranges: LiveRanges,
+        memory: FunctionMemory,
         space: str,
         capacity: int,
         planned: Sequence[PlannedArena],
@@ -565,7 +606,7 @@ class _Planning:
             needs: what those that are calls need, where it is known.
         """
         return check_capacity(
-            ranges,
+            memory,
             space,
             capacity,
             [each for each in planned if _name_of(each.slots[0].space) == space],
@@ -574,6 +615,11 @@ class _Planning:
             unknown,
             needs,
         )
+
+
+def _may_be_alone(slot: Slot, is_argument: bool) -> bool:
+    """Whether an arena for one slot, which is not on the stack, is of use."""
+    return is_argument or slot.arena is not None
 
 
 def _reason_of(op: Operation, functions: FunctionTable) -> str:

@@ -7,9 +7,9 @@ that do: a profile does not visit these.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import accumulate
 
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation
@@ -30,7 +30,6 @@ class ChangePoints:
             reached before: the first one of its region, or the block of the op around
             it. -1 for none.
         numbers: the numbers of the blocks.
-        before: for each position of the function, how many of `positions` are before it.
     """
 
     positions: list[int] = field(default_factory=list[int])
@@ -38,7 +37,6 @@ class ChangePoints:
     blocks: list[Block] = field(default_factory=list[Block])
     around: list[int] = field(default_factory=list[int])
     numbers: dict[Block, int] = field(default_factory=dict[Block, int])
-    before: list[int] = field(default_factory=list[int])
 
     @staticmethod
     def of(
@@ -46,13 +44,8 @@ class ChangePoints:
     ) -> ChangePoints:
         """Find the points of a function whose memory changes at some positions."""
         self = ChangePoints()
-        length = positions.exit[function] + 1
-        marks = [0] * length
-        for at in changes:
-            if at < length:
-                marks[at] = 1
-        changed = list(accumulate(marks))
-        block_at = [-1] * length
+        changed = sorted(set(changes))
+        points: list[tuple[int, int]] = []
         work: list[tuple[Operation, int]] = [(function, -1)]
         for op, outer in work:
             for region in op.regions:
@@ -61,13 +54,17 @@ class ChangePoints:
                     number = len(self.blocks)
                     self.blocks.append(block)
                     self.around.append(outer if number == first else first)
-                    inside = _mark_points(block, number, positions, changed, block_at)
+                    inside = _mark_points(block, number, positions, changed, points)
                     work += [(inner, number) for inner in inside]
         self.numbers = {block: number for number, block in enumerate(self.blocks)}
-        self.positions = [at for at, number in enumerate(block_at) if number >= 0]
-        self.block_at = [number for number in block_at if number >= 0]
-        self.before = [0, *accumulate(number >= 0 for number in block_at)]
+        points.sort()
+        self.positions = [at for at, _ in points]
+        self.block_at = [number for _, number in points]
         return self
+
+    def before(self, position: int) -> int:
+        """Return how many of the points are before a position."""
+        return bisect_left(self.positions, position)
 
 
 def _mark_points(
@@ -75,26 +72,36 @@ def _mark_points(
     number: int,
     positions: Positions,
     changed: list[int],
-    block_at: list[int],
+    points: list[tuple[int, int]],
 ) -> list[Operation]:
     """Note the points of a block itself, and return the ops in which there are others.
+    The ops in between are not visited.
 
     Args:
-        changed: for each position, how many changes there are up to it.
-        block_at: receives the number of the block at each of its points.
+        changed: the positions of changes, ascending.
+        points: receives the points of the block, with its number.
     """
-    enter, exit = positions.enter, positions.exit
+    if block.first_op is None:
+        return []
+    exit = positions.exit
+    ops, starts = positions.ops_of(block)
+    _, end = positions.bounds(block)
     inside: list[Operation] = []
-    before = -1
-    for op in block.ops:
-        at = enter[op]
-        now = changed[at]
-        if op.regions and changed[exit[op]] != now:
+    index = 0
+    # How many changes there are up to an op.
+    now = bisect_right(changed, starts[0])
+    while index < len(ops):
+        op, at = ops[index], starts[index]
+        points.append((at, number))
+        if op.regions and now < len(changed) and changed[now] <= exit[op]:
             inside.append(op)
-            block_at[at] = block_at[exit[op]] = number
+            points.append((exit[op], number))
             # What follows is a point as well: an arena may end there.
-            before = -1
-        elif now != before:
-            block_at[at] = number
-            before = now
+            index += 1
+        elif now == len(changed) or changed[now] >= end:
+            break
+        else:
+            index = bisect_right(starts, changed[now], index) - 1
+        if index < len(ops):
+            now = bisect_right(changed, starts[index], now)
     return inside

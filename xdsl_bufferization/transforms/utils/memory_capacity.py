@@ -27,7 +27,7 @@ from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.diagnostics import describe, warn
 from xdsl_bufferization.planner import Interval
 from xdsl_bufferization.transforms.utils.arenas import PlannedArena
-from xdsl_bufferization.transforms.utils.memory_profile import Profile, may_be_several
+from xdsl_bufferization.transforms.utils.function_memory import FunctionMemory
 from xdsl_bufferization.transforms.utils.memory_slots import Slot, has_one_place, size_of
 
 _SHOWN = 8
@@ -70,7 +70,7 @@ class Need:
 
 
 def check_capacity(
-    ranges: LiveRanges,
+    memory: FunctionMemory,
     space: str,
     capacity: int,
     planned: Sequence[PlannedArena],
@@ -99,6 +99,7 @@ def check_capacity(
         UserWarning: if it may need more, or the size or number of allocations is not
             known.
     """
+    ranges = memory.ranges
     in_arena = {(slot.op, slot.arena) for each in planned for slot in each.slots}
     outside = [op for op in allocations if (op, None) not in in_arena]
     planned = [each for each in planned if not each.on_stack]
@@ -118,16 +119,14 @@ def check_capacity(
         surely.append(_Use((start, start + 1), need.surely, op))
         maybe.append(_Use((start, end if need.keeps else start + 1), need.maybe, op))
         keeps |= need.keeps
-    if outside:
-        memory_space = outside[0].memref.type.memory_space
-        spans = Profile(ranges, memory_space, allocations, slots, [*unknown]).spans
-        for op in outside:
-            size = size_of(op)
-            assert size is not None
-            live = ranges.of(op.memref)
-            keeps |= live.escapes or not live.frees
-            surely.append(_Use((spans[op].start, spans[op].sure_end), size, op))
-            maybe += [_Use(interval, size, op) for interval in _intervals_of(op, ranges)]
+    for op in outside:
+        size = size_of(op)
+        assert size is not None
+        live = ranges.of(op.memref)
+        keeps |= live.escapes or not live.frees
+        span = memory.spans[op.memref.type.memory_space][op]
+        surely.append(_Use((span.start, span.sure_end), size, op))
+        maybe += [_Use(interval, size, op) for interval in _intervals_of(op, ranges)]
     arenas = [
         _Arena(
             use.interval,
@@ -151,7 +150,7 @@ def check_capacity(
     for op in outside:
         if not has_one_place(op, ranges.function):
             uncounted[op] = "iterations around it may run at the same time"
-        elif may_be_several(op, ranges) and not _is_exchanged(op, ranges):
+        elif memory.may_be_several(op) and not _is_exchanged(op, ranges):
             uncounted[op] = (
                 "it may be executed again before its buffers of earlier iterations are "
                 "freed. Free each of them in its iteration or in the next one"

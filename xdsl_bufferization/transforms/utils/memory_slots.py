@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from xdsl.dialects.builtin import NoneAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -149,16 +150,28 @@ def alignment_of(op: memref.AllocOp) -> int:
     return allocation_alignment(op, op.memref.type.element_type)
 
 
-def has_one_place(op: Operation, function: FuncOp) -> bool:
-    """Whether no two instances of an op run at the same time within a function."""
+def has_one_place(
+    op: Operation, function: FuncOp, known: dict[Operation, bool] | None = None
+) -> bool:
+    """Whether no two instances of an op run at the same time within a function.
+
+    Args:
+        known: what has been found out for the ops around others, if many are asked about.
+    """
+    known = {} if known is None else known
+    known[function] = True
+    inside: list[Operation] = []
     parent = op.parent_op()
-    while parent is not function:
-        if parent is None or REGION_BRANCH.lookup(parent) is None:
-            return False
-        if runs_in_parallel(parent):
-            return False
+    while parent is not None and parent not in known:
+        inside.append(parent)
         parent = parent.parent_op()
-    return True
+    found = parent is not None and known[parent]
+    for parent in reversed(inside):
+        found = found and (
+            REGION_BRANCH.lookup(parent) is not None and not runs_in_parallel(parent)
+        )
+        known[parent] = found
+    return found
 
 
 @dataclass(frozen=True)
@@ -240,8 +253,8 @@ def find_window(ranges: LiveRanges, slots: Sequence[Slot], block: Block) -> Wind
     the block is the first of several."""
     function = ranges.function
     enter, exit = ranges.positions.enter, ranges.positions.exit
-    first, last = block.first_op, block.last_op
-    assert first is not None and last is not None
+    first = block.first_op
+    assert first is not None
     if block is function.body.blocks[0] and block.next_block is not None:
         ends = [InsertPoint.before(op) for op in return_ops(function)]
         return Window(
@@ -249,12 +262,21 @@ def find_window(ranges: LiveRanges, slots: Sequence[Slot], block: Block) -> Wind
         )
     start = min(enter[slot.op] for slot in slots)
     end = max(slot.intervals[-1][1] for slot in slots)
-    while exit[first] < start and first.next_op is not None:
-        first = first.next_op
-    while enter[last] >= end and last.prev_op is not None and last is not first:
-        last = last.prev_op
+    first = ranges.positions.child_at(block, start)
+    last = ranges.positions.child_at(block, max(start, end - 1))
     place = InsertPoint.before(last) if last is block.last_op else InsertPoint.after(last)
     return Window(InsertPoint.before(first), [place], (enter[first], exit[last] + 1))
+
+
+def most_live(slots: Sequence[Slot]) -> int:
+    """Return the most bytes of slots that are live at one position."""
+    changes = sorted(
+        change
+        for slot in slots
+        for start, end in slot.intervals
+        for change in ((start, slot.size), (end, -slot.size))
+    )
+    return max(accumulate(size for _, size in changes), default=0)
 
 
 def keep_until(slots: Sequence[Slot], position: int) -> list[Slot]:
