@@ -1,7 +1,8 @@
 """The plan of a set of buffers: every method in turn, until one meets the lower bound.
 
-    1. First and best fit, by size, area, start, length and conflicts, which supports
-       holes in live ranges; unless too many buffers meet.
+    1. All buffers on top of each other; first and best fit, by size, area, start, length,
+       conflicts and alignment, which supports holes in live ranges; unless too many
+       buffers meet.
     2. Placement along a skyline, from the first section on and from the last, in several
        styles.
     3. Beam searches, in the order of time (`sweep`) and from the ground up (`beam`), of
@@ -48,6 +49,7 @@ from xdsl_bufferization.planner.problem import (
     Plan,
     cut_into_sections,
     lower_bound,
+    round_up,
 )
 from xdsl_bufferization.planner.skyline import Box, live_size_by_section
 
@@ -192,7 +194,21 @@ def _plan_flattened(best: Best, budget: Budget) -> bool:
     return flat.is_optimal
 
 
+def _stack(best: Best) -> None:
+    """Put the buffers on top of each other, the greatest alignments first."""
+    buffers = best.buffers
+    offsets = [0] * len(buffers)
+    top = 0
+    for number in sorted(range(len(buffers)), key=lambda i: -buffers[i].alignment):
+        offsets[number] = round_up(top, buffers[number].alignment)
+        top = offsets[number] + buffers[number].size
+    best.consider(offsets)
+
+
 def _run_portfolio(best: Best, budget: Budget) -> None:
+    _stack(best)
+    if best.is_optimal:
+        return
     pairs = count_conflicts(best.ranges)
     fits = None
     if pairs <= _FEW_CONFLICTS:

@@ -169,7 +169,7 @@ class FunctionMemory:
         end = length
         if frees:
             needed = (until for _, until in live.intervals)
-            end = max(last_free, *needed)
+            end = max((last_free, *needed))
         if live.escapes:
             # The frees may be conditional. If they are not executed, the function may
             # return the buffer.
