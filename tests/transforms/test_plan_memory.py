@@ -25,6 +25,7 @@ from xdsl_bufferization.transforms.plan_memory import (
     plan_memory,
     read_capacities,
 )
+from xdsl_bufferization.transforms.verify_memory_plan import verify_memory_plan
 from xdsl_bufferization.universe import new_context
 
 BUFFERIZE = (
@@ -472,6 +473,43 @@ def test_a_recursive_function_allocates_its_arena() -> None:
     module.verify()
     function = next(op for op in module.ops if isinstance(op, func.FuncOp))
     assert len(function.body.blocks[0].args) == 2
+
+
+def test_what_calls_a_recursive_function_takes_an_arena() -> None:
+    """Only what may be called again while it runs allocates its arena itself."""
+    text = """
+    func.func private @count(%n: i64) {
+      %c1 = arith.constant 1 : i64
+      %c = arith.cmpi sgt, %n, %c1 : i64
+      scf.if %c {
+        %m = arith.subi %n, %c1 : i64
+        func.call @count(%m) : (i64) -> ()
+      }
+      return
+    }
+    func.func private @layer(%x: memref<4xi64>, %n: i64) {
+      %0 = memref.alloc() : memref<4xi64>
+      memref.copy %x, %0 : memref<4xi64> to memref<4xi64>
+      func.call @count(%n) : (i64) -> ()
+      memref.copy %0, %x : memref<4xi64> to memref<4xi64>
+      memref.dealloc %0 : memref<4xi64>
+      return
+    }
+    func.func @main(%x: memref<4xi64>, %n: i64) {
+      func.call @layer(%x, %n) : (memref<4xi64>, i64) -> ()
+      func.call @layer(%x, %n) : (memref<4xi64>, i64) -> ()
+      return
+    }
+    """
+    module = parse(text)
+    plans = plan_memory(module, arena="argument")
+    module.verify()
+    assert [(plan.function, plan.height) for plan in plans] == [
+        ("layer", 32),
+        ("main", 32),
+    ]
+    assert not [op for op in module.walk() if isinstance(op, memref.AllocOp)]
+    assert verify_memory_plan(module) == []
 
 
 @pytest.mark.parametrize(

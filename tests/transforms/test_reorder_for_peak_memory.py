@@ -79,6 +79,42 @@ def test_chains_need_the_memory_of_one(number: int, depth: int):
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.parametrize("arena", ("allocate", "argument", "stack"))
+def test_chains_are_reordered_though_none_of_them_is_planned(arena: str):
+    """Written layer by layer, they are all live when the result is allocated, which is
+    returned: an arena would only come on top."""
+    type_ = "tensor<256xf32>"
+    names = [f"%s{number}" for number in range(12)]
+    lines = [
+        f"func.func @main(%x: {type_}) -> {type_} {{",
+        f"%e = tensor.empty() : {type_}",
+    ]
+    for layer, kind in enumerate(("exp", "tanh")):
+        for number in range(12):
+            source = f"%v{number}_{layer - 1}" if layer else "%x"
+            lines.append(
+                f"%v{number}_{layer} = linalg.{kind} ins({source} : {type_}) "
+                f"outs(%e : {type_}) -> {type_}"
+            )
+    total = "%v0_1"
+    for number, name in enumerate(names[1:], 1):
+        lines.append(
+            f"{name} = linalg.add ins({total}, %v{number}_1 : {type_}, {type_}) "
+            f"outs(%e : {type_}) -> {type_}"
+        )
+        total = name
+    text = "\n".join([*lines, f"return {total} : {type_}", "}"])
+    options = f"plan-memory arena={arena} reorder-for-peak-memory"
+    pipeline = f"bufferization-pipeline{{{options}}},lower-to-llvm-pipeline"
+    compiled = jit.compile(text, pipeline, count=True)
+    x = np.random.default_rng(1).random(256, dtype=np.float32)
+    arenas = [each.allocate() for each in compiled.main.arenas]
+    result = compiled.main(x, *arenas)
+    np.testing.assert_allclose(result, 12 * np.tanh(np.exp(x)), rtol=1e-5)
+    given = sum(each.bytes for each in compiled.main.arenas)
+    assert compiled.stats().peak_bytes + given <= 5 * 1024
+
+
 def test_the_order_of_a_function_that_cannot_be_better_is_kept():
     context, module = parse(heads(1))
     run_passes(context, module, "bufferization-pipeline")

@@ -159,9 +159,8 @@ def _change_callees_first(
     allocates for a result may be its own result. In a recursion, only results whose
     allocations can move to the callers, as the others would be copied at each level."""
     memory = TemporaryMemory(functions)
-    ordered, circular = functions.callees_first()
-    recursive = set(circular)
-    for func in (*ordered, *circular):
+    ordered, recursive = functions.find_recursive()
+    for func in ordered:
         if not is_modifiable(func, functions, options.modify_public_functions):
             continue
         is_called = bool(calls.get(func))

@@ -77,6 +77,7 @@ from xdsl_bufferization.transforms.utils.rotating_buffers import Rotations
 from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatched_spaces
 
 _STACK_LIMIT = 65536
+_SEARCH_STEPS = 300
 
 _ONE_BY_ONE = 4
 """How often a single slot is left out of an arena before several are at a time."""
@@ -143,7 +144,7 @@ class PlanMemoryPass(ModulePass):
     stack_limit: Unsigned = _STACK_LIMIT
     alignment: Alignment = 0
     capacity: tuple[str, ...] = ()
-    search_steps: Unsigned = 300
+    search_steps: Unsigned = _SEARCH_STEPS
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.stack_limit != _STACK_LIMIT and self.arena != "stack":
@@ -231,7 +232,7 @@ def plan_memory(
     stack_limit: int = _STACK_LIMIT,
     alignment: int = 0,
     capacity: dict[str, int] | None = None,
-    search_steps: int = 300,
+    search_steps: int = _SEARCH_STEPS,
 ) -> list[FunctionPlan]:
     """Plan the allocations of all functions of a module; see `PlanMemoryPass`.
 
@@ -241,6 +242,16 @@ def plan_memory(
     return _Planning(
         module, arena, stack_limit, alignment, dict(capacity or {}), search_steps
     ).run()
+
+
+@on_program
+def planned_peaks(module: ModuleOp) -> dict[str, int]:
+    """Plan the allocations of all functions of a module, and return what those of static
+    sizes take in each function, planned or not, in all memory spaces together: bytes, at
+    most at one time in each space."""
+    planning = _Planning(module)
+    planning.run()
+    return planning.peaks
 
 
 @dataclass(frozen=True)
@@ -260,11 +271,11 @@ class _Attempt:
 @dataclass
 class _Planning:
     module: ModuleOp
-    arena: Arena
-    stack_limit: int
-    alignment: int
-    capacity: dict[str, int]
-    search_steps: int
+    arena: Arena = "allocate"
+    stack_limit: int = _STACK_LIMIT
+    alignment: int = 0
+    capacity: dict[str, int] = field(default_factory=dict[str, int])
+    search_steps: int = _SEARCH_STEPS
     allocations: list[memref.AllocOp] = field(default_factory=list[memref.AllocOp])
     """Those of static sizes in the function that is planned."""
     unknown: list[Operation] = field(default_factory=list[Operation])
@@ -272,6 +283,8 @@ class _Planning:
     without_allocations: set[FuncOp] = field(default_factory=set[FuncOp])
     """The functions that are planned and do not allocate when they are called."""
     plans: list[FunctionPlan] = field(default_factory=list[FunctionPlan])
+    peaks: dict[str, int] = field(default_factory=dict[str, int])
+    """What the allocations of static sizes of each function take."""
     arenas: Arenas = field(default_factory=Arenas)
     given: set[FuncOp] = field(default_factory=set[FuncOp])
     """The functions whose arena is part of one that the caller of the program passes,
@@ -293,12 +306,13 @@ class _Planning:
         functions = FunctionTable(self.module)
         if self.capacity:
             self.spaces = AllocatedSpaces(functions)
-        ordered, recursive = functions.callees_first()
+        ordered, recursive = functions.find_recursive()
         keepers = Keepers.of(functions)
         calls = calls_of(self.module, functions)
         if self.arena == "argument":
-            self._find_given(list(reversed(ordered)), functions, calls)
-        for function in (*ordered, *recursive):
+            callers_first = [each for each in reversed(ordered) if each not in recursive]
+            self._find_given(callers_first, functions, calls)
+        for function in ordered:
             if function.body.blocks.first is None:
                 continue
             is_private = functions.has_known_calls(function)
@@ -383,7 +397,7 @@ class _Planning:
             else:
                 in_parallel.append(call)
         memory = FunctionMemory(ranges, self.allocations, self.unknown)
-        by_space: dict[Attribute, list[Slot]] = {}
+        by_space: dict[Attribute, list[Slot]] = {space: [] for space in memory.spans}
         for slot in slots:
             by_space.setdefault(slot.space, []).append(slot)
         # Everything is planned before the first op is changed: positions are of old ops.
@@ -450,14 +464,18 @@ class _Planning:
         takes_arena: bool,
     ) -> list[PlannedArena]:
         """Plan a memory space: an arena for the function, and others for blocks that may
-        not run, where one for all would need more memory than the function has needed."""
+        not run, where one for all would need more memory than the function has needed.
+
+        Args:
+            slots: what may be planned there, if anything.
+        """
         ranges = memory.ranges
         profile = Profile(memory, space, slots)
         before = profile.peak()
         planned: list[PlannedArena] = []
-        work: list[tuple[Block, Sequence[Slot]]] = [
-            (ranges.function.body.blocks[0], slots)
-        ]
+        work: list[tuple[Block, Sequence[Slot]]] = []
+        if slots:
+            work.append((ranges.function.body.blocks[0], slots))
         while work:
             block, found = work.pop()
             is_argument = takes_arena and block is ranges.function.body.blocks[0]
@@ -469,11 +487,13 @@ class _Planning:
                 continue
             work += _divide(ranges, profile, block, found)
         after = profile.peak()
+        function = ranges.function.sym_name.data
+        self.peaks[function] = self.peaks.get(function, 0) + after
         name = _name_of(space)
         for each in planned:
             self.plans.append(
                 FunctionPlan(
-                    ranges.function.sym_name.data,
+                    function,
                     name,
                     each.plan.height,
                     each.plan.lower_bound,

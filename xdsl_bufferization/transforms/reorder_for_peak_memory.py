@@ -32,7 +32,7 @@ from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Unsigned
 from xdsl_bufferization.planner.task_order import DEFAULT_STEPS, order_tasks
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.transforms.plan_memory import plan_memory
+from xdsl_bufferization.transforms.plan_memory import planned_peaks
 from xdsl_bufferization.transforms.utils.allocated_spaces import allocates
 from xdsl_bufferization.transforms.utils.block_tasks import (
     BlockTasks,
@@ -101,7 +101,7 @@ def reorder_for_peak_memory(
     reordered = _find_orders(module, search_steps)
     if not reordered:
         return
-    before = _planned_bytes(module.clone())
+    before = planned_peaks(module.clone())
     old_orders = {function: OpOrder(function) for function in reordered}
     for orders in reordered.values():
         for tasks, order in orders:
@@ -110,7 +110,7 @@ def reorder_for_peak_memory(
     worse = list(old_orders)
     after: dict[str, int] = {}
     while worse:
-        after = _planned_bytes(module.clone())
+        after = planned_peaks(module.clone())
         worse = [
             function
             for function in old_orders
@@ -178,8 +178,8 @@ def _functions_of_unknown_memory(functions: FunctionTable) -> set[FuncOp]:
     not in an arena of their caller: in recursions, in iterations that run in parallel,
     and for results."""
     found: set[FuncOp] = set()
-    ordered, recursive = functions.callees_first()
-    for function in (*ordered, *recursive):
+    ordered, recursive = functions.find_recursive()
+    for function in ordered:
         ops = list_ops(function)
         allocations = [op for op in ops if isinstance(op, memref.AllocOp)]
         has_results = any(map(is_memref, function.function_type.outputs))
@@ -189,13 +189,4 @@ def _functions_of_unknown_memory(functions: FunctionTable) -> set[FuncOp]:
             or not all(has_one_place(op, function) for op in allocations)
         ):
             found.add(function)
-    return found
-
-
-def _planned_bytes(module: ModuleOp) -> dict[str, int]:
-    """Return what the allocations of each function take after planning, in all memory
-    spaces together."""
-    found: dict[str, int] = {}
-    for plan in plan_memory(module):
-        found[plan.function] = found.get(plan.function, 0) + plan.after
     return found

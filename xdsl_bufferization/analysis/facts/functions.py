@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from functools import cache, cached_property
+from itertools import chain
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.strongly_connected import reachable
+from xdsl_bufferization.analysis.facts.strongly_connected import (
+    reachable,
+    strongly_connected,
+)
 from xdsl_bufferization.dialects.func import CallIndirectOp, ConstantOp
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.symbols import symbols_in
@@ -207,6 +211,25 @@ class FunctionTable:
                     ordered.append(caller)
         done = set(ordered)
         return ordered, [func for func in self.functions if func not in done]
+
+    def find_recursive(self) -> tuple[list[FuncOp], set[FuncOp]]:
+        """Return all functions, each after those that it calls unless these may call it;
+        and those that may call themselves, through others or not."""
+        ordered, circular = self.callees_first()
+        callees = {
+            func: [callee for op in walk(func) if (callee := self.callee(op)) is not None]
+            for func in circular
+        }
+        components = strongly_connected(
+            circular, lambda func: [each for each in callees[func] if each in callees]
+        )
+        recursive = {
+            func
+            for component in components
+            for func in component
+            if len(component) > 1 or func in callees[func]
+        }
+        return [*ordered, *chain.from_iterable(components)], recursive
 
 
 @cache

@@ -31,7 +31,6 @@ from xdsl_bufferization.analysis.facts.block_graph import (
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.slices import Slice
-from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.facts.value_bounds import Index, constant_of, static_list
 from xdsl_bufferization.checkers.contents.arenas import Memory
 from xdsl_bufferization.checkers.contents.views import (
@@ -43,7 +42,6 @@ from xdsl_bufferization.checkers.contents.views import (
 )
 from xdsl_bufferization.checkers.places import bytes_of
 from xdsl_bufferization.dialects import bufferization, memref
-from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
@@ -97,8 +95,8 @@ class Views:
         self._known_results_of: dict[FuncOp, dict[int, int]] = {}
         self._dominance = Dominance()
         self._repeated: dict[Block, bool] = {}
-        self._recursive = _find_recursive(functions)
-        for func in self._recursive:
+        ordered, self._recursive = functions.find_recursive()
+        for func in filter(self._recursive.__contains__, ordered):
             # Now, as the views of its own values must not be asked for meanwhile.
             self._known_results(func)
 
@@ -472,24 +470,6 @@ class Views:
             named += values_of(step) if isinstance(step, Slice) else [step.op.results[0]]
         place = block_of(value)
         return all(self._dominance.holds(block_of(name), place) for name in named)
-
-
-def _find_recursive(functions: FunctionTable) -> list[FuncOp]:
-    """Return the functions that may call themselves, through others or not."""
-    callees: dict[FuncOp, list[FuncOp]] = {
-        func: [
-            callee for op in walk(func) if (callee := functions.callee(op)) is not None
-        ]
-        for func in functions.callees_first()[1]
-    }
-    return [
-        func
-        for component in strongly_connected(
-            callees, lambda func: [each for each in callees[func] if each in callees]
-        )
-        for func in component
-        if len(component) > 1 or func in callees[func]
-    ]
 
 
 def _is_called(view: View) -> bool:
