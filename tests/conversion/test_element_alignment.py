@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 import pytest
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.oracle.tools import parse
 from xdsl_bufferization import jit
@@ -52,16 +53,88 @@ def test_memory_of_vectors(element: str, alignment: int, stated: str) -> None:
         assert re.search(rf"llvm.mlir.global .*alignment = {alignment} : i64", text)
 
 
-@pytest.mark.parametrize("place", ["alloc", "alloca"])
-def test_memory_that_is_cast_to_vectors(place: str) -> None:
-    text = lowered(f"""
-        func.func @f() -> memref<vector<4x8xf32>> {{
-          %0 = memref.{place}() : memref<4x8xf32>
-          %1 = vector.type_cast %0 : memref<4x8xf32> to memref<vector<4x8xf32>>
-          return %1 : memref<vector<4x8xf32>>
+@pytest.mark.parametrize(
+    ("casts", "type_"),
+    [
+        ("", "64"),
+        ("%e = memref.expand_shape %x [[0, 1]] output_shape [4, 16] : "
+         "memref<64xf32> into memref<4x16xf32>", "4x16"),
+        ("%s = memref.subview %x[1] [32] [1] : memref<64xf32> to "
+         "memref<32xf32, strided<[1], offset: 1>>\n"
+         "%e = memref.reinterpret_cast %s to offset: [0], sizes: [32], strides: [1] : "
+         "memref<32xf32, strided<[1], offset: 1>> to memref<32xf32>", "32"),
+    ],
+)  # fmt: skip
+def test_numbers_that_are_accessed_as_vectors(casts: str, type_: str) -> None:
+    """They are aligned as numbers: wherever the array begins, and in a callee."""
+    vector = f"vector<{type_}xf32>"
+    source = "%e" if casts else "%x"
+    module = jit.compile(
+        f"""
+        func.func private @add(%m: memref<{vector}>, %n: memref<{vector}>)
+            attributes {{llvm.noinline}} {{
+          %v = memref.load %m[] : memref<{vector}>
+          %w = arith.addf %v, %v : {vector}
+          memref.store %w, %n[] : memref<{vector}>
+          return
         }}
+        func.func @main(%x: memref<64xf32>, %y: memref<{type_}xf32>) {{
+          {casts}
+          %m = vector.type_cast {source} : memref<{type_}xf32> to
+              memref<{vector}>
+          %n = vector.type_cast %y : memref<{type_}xf32> to memref<{vector}>
+          %v = memref.load %m[] : memref<{vector}>
+          memref.store %v, %n[] : memref<{vector}>
+          func.call @add(%n, %n) : (memref<{vector}>, memref<{vector}>) -> ()
+          return
+        }}
+        """,
+        "lower-to-llvm-pipeline",
+    )
+    shape = tuple(map(int, type_.split("x")))
+    size = int(np.prod(shape))
+    for offset in range(0, 64, 4):
+        x = np.empty(64 * 4 + offset, "u1")[offset:].view("f4")
+        y = np.empty(size * 4 + offset, "u1")[offset:].view("f4").reshape(shape)
+        x[:] = range(64)
+        module.main(x, y)
+        np.testing.assert_array_equal(y.ravel(), 2 * np.arange(size))
+
+
+@pytest.mark.parametrize(
+    ("source", "vector"),
+    [
+        ("2x3xf64", "vector<2x3xf64>"),
+        ("2x3xf64", "2xvector<3xf64>"),
+        ("8xi1", "vector<8xi1>"),
+        ("4xi24", "vector<4xi24>"),
+        ("2xvector<3xf64>", "2x3xf64"),
+    ],
+)
+def test_vectors_with_padding_are_no_numbers_side_by_side(
+    source: str, vector: str
+) -> None:
+    with pytest.raises(PassFailedException, match="LLVM stores such"):
+        lowered(f"""
+            func.func @f(%x: memref<{source}>) {{
+              %0 = vector.type_cast %x : memref<{source}> to memref<{vector}>
+              return
+            }}
+            """)
+
+
+def test_vectors_where_they_are_allocated_are_aligned() -> None:
+    text = lowered("""
+        func.func @f(%m: memref<2xvector<8xf32>>, %i: index) {
+          %0 = memref.alloc() : memref<2xvector<8xf32>>
+          %v = memref.load %m[%i] : memref<2xvector<8xf32>>
+          memref.store %v, %0[%i] : memref<2xvector<8xf32>>
+          memref.dealloc %0 : memref<2xvector<8xf32>>
+          return
+        }
         """)
-    assert ("constant(-32)" if place == "alloc" else "alignment = 32 : i64") in text
+    assert re.search(r"llvm.load .* {alignment = 4 : i64}", text)
+    assert not re.search(r"llvm.store .*alignment", text)
 
 
 def test_a_small_alignment_of_numbers() -> None:

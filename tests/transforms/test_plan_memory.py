@@ -475,6 +475,33 @@ def test_a_recursive_function_allocates_its_arena() -> None:
     assert len(function.body.blocks[0].args) == 2
 
 
+@pytest.mark.parametrize("options", [{"capacity": {"": 32}}, {"arena": "argument"}])
+def test_what_nothing_branches_to_takes_no_memory(options: dict[str, object]) -> None:
+    text = """
+    func.func @main(%x: memref<4xi64>) {
+      %0 = memref.alloc() : memref<4xi64>
+      memref.copy %x, %0 : memref<4xi64> to memref<4xi64>
+      memref.copy %0, %x : memref<4xi64> to memref<4xi64>
+      memref.dealloc %0 : memref<4xi64>
+      return
+    ^never:
+      %1 = memref.alloc() : memref<400xi64>
+      scf.execute_region {
+        %2 = memref.alloc() : memref<100xi64>
+        "test.op"(%1, %2) : (memref<400xi64>, memref<100xi64>) -> ()
+        memref.dealloc %2 : memref<100xi64>
+        scf.yield
+      }
+      memref.dealloc %1 : memref<400xi64>
+      cf.br ^never
+    }
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plans = planned(text, **options)
+    assert [plan.height for plan in plans] in ([], [32])
+
+
 def test_what_calls_a_recursive_function_takes_an_arena() -> None:
     """Only what may be called again while it runs allocates its arena itself."""
     text = """

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from xdsl_bufferization.dialects.shapes import is_complex, is_memref, is_vector
+from xdsl_bufferization.dialects.shapes import is_complex, is_vector
 
 EVERY_ALLOCATION = 16
 """What the addresses of all allocations are a multiple of, as those of malloc."""
@@ -92,30 +92,30 @@ def element_alignment(type_: Attribute) -> int | None:
     return _power_of_two(bits * (type_.get_shape() or (1,))[-1])
 
 
+def are_scalars_side_by_side(type_: MemRefType[Attribute]) -> bool:
+    """Whether the scalars in the vectors of a buffer are where those of a buffer of
+    scalars of the same sizes are. If not, LLVM stores them as bits, or has padding behind
+    each vector."""
+    element = type_.element_type
+    if not is_vector(element):
+        return True
+    bits, shape = _bits(element.element_type), element.get_shape()
+    if bits is None or bits != 8 * (element_bytes(element.element_type) or 0):
+        return False
+    row = bits * (shape or (1,))[-1]
+    return row == 8 * _power_of_two(row) or prod((*type_.get_shape(), *shape[:-1])) == 1
+
+
 def allocation_alignment(op: Operation, element: Attribute) -> int:
     """Return what the address of an allocation, or of a global, must be a multiple of:
     what it states, but at least what accesses to its elements need. It is 0 if it states
-    nothing and nothing accesses vectors in it: what other elements need is what every
-    allocator gives them."""
-    accessed = [element, *_elements_of_casts(op)]
+    nothing and its elements are no vectors: what others need is what every allocator
+    gives them."""
+    needed = element_alignment(element) or 0
     stated = op.properties.get("alignment")
     if isinstance(stated, IntegerAttr):
-        least = stated.value.data
-    else:
-        least, accessed = 0, [*filter(is_vector, accessed)]
-    return max((least, *(element_alignment(each) or 0 for each in accessed)))
-
-
-def _elements_of_casts(op: Operation) -> list[Attribute]:
-    """Return the vectors as which a buffer of other elements is accessed."""
-    return [
-        cast.type.element_type
-        for buffer in op.results
-        for use in buffer.uses
-        if use.operation.name == "vector.type_cast"
-        for cast in use.operation.results
-        if is_memref(cast.type)
-    ]
+        return max(stated.value.data, needed)
+    return needed if is_vector(element) else 0
 
 
 def _bits(type_: Attribute) -> int | None:

@@ -79,6 +79,7 @@ from .vector_verification import (
     verify_shape_cast,
     verify_step,
     verify_transpose,
+    verify_type_cast,
 )
 
 SHAPED = base(MemRefType) | base(TensorType)
@@ -1117,6 +1118,11 @@ class TypeCastOp(IRDLOperation):
     assembly_format = "$memref attr-dict `:` type($memref) `to` type($result)"
 
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        source, result = self.memref.type, self.result.type
+        assert is_memref(source) and is_memref(result)
+        verify_type_cast(self, source, result)
 
 
 @op_definition

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     VectorType,
 )
 from xdsl.dialects.vector import BroadcastOp, CombiningKindFlag, ExtractOp, InsertOp
@@ -61,6 +62,35 @@ def verify_shape_cast(op: Operation) -> None:
         _fail(op, f"has a different number of elements: {source} and {result}")
     if sum(_scalable(source)) != sum(_scalable(result)):
         _fail(op, f"has different scalable dimensions: {source} and {result}")
+
+
+def verify_type_cast(
+    op: Operation, source: MemRefType[Attribute], result: MemRefType[Attribute]
+) -> None:
+    """The same elements in the same order, one after the other."""
+    if DYNAMIC_INDEX in source.get_shape():
+        _fail(op, f"expects static sizes, got {source}")
+    for type in (source, result):
+        strides = type.get_strides()
+        sizes = type.get_shape()
+        expected = [product(sizes[dim + 1 :]) for dim in range(len(sizes))]
+        if strides is None or type.get_offset() != 0 or [*strides] != expected:
+            _fail(op, f"expects buffers of identity layout, got {type}")
+    if source.memory_space != result.memory_space:
+        _fail(op, f"expects a result in the same memory space, got {result}")
+    (old, old_sizes), (new, new_sizes) = map(_elements, (source, result))
+    if old != new:
+        _fail(op, f"expects elements of one scalar type: {source} and {result}")
+    if old_sizes != new_sizes:
+        _fail(op, f"expects the same sizes in the same order: {source} and {result}")
+
+
+def _elements(type: MemRefType[Attribute]) -> tuple[Attribute, Sequence[int]]:
+    """The scalars of a buffer, those of its vectors included, and its sizes."""
+    element = type.element_type
+    if is_vector(element):
+        return element.element_type, (*type.get_shape(), *element.get_shape())
+    return element, type.get_shape()
 
 
 def _dims(type: Vector) -> list[tuple[int, bool]]:

@@ -128,8 +128,7 @@ def is_forwarded_by(op: Operation) -> bool:
 def may_be_address(value: SSAValue) -> bool:
     """Whether a value that is computed of a pointer is followed: not a truth value, nor a
     memref."""
-    element = getattr(value.type, "element_type", value.type)
-    return not isinstance(value.type, MEMREF_TYPES) and element != i1
+    return not isinstance(value.type, MEMREF_TYPES) and value.type != i1
 
 
 def _only_keeps(use: Use) -> bool:

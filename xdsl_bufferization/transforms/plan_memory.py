@@ -34,6 +34,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.facts.block_graph import reachable_ops
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
@@ -364,16 +365,17 @@ class _Planning:
         takes_arena: bool,
     ) -> None:
         ops = list_ops(function)
+        executed = reachable_ops(function, ops)
         calls = [
             (op, arena)
-            for op in of_class(ops, CallOp)
+            for op in of_class(executed, CallOp)
             for arena in self.arenas.arguments.get(functions.callee(op) or function, ())
             if functions.callee(op) is not function
         ]
         self.allocations = [
-            op for op in of_class(ops, memref.AllocOp) if size_of(op) is not None
+            op for op in of_class(executed, memref.AllocOp) if size_of(op) is not None
         ]
-        self.unknown = [op for op in ops if self._allocates_unknown(op, functions)]
+        self.unknown = [op for op in executed if self._allocates_unknown(op, functions)]
         if not calls and not self.allocations:
             note_outside_arenas(function, ops)
             if not self.unknown:

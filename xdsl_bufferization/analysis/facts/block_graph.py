@@ -5,9 +5,9 @@ It is computed without recursion, since a function may have many thousands of bl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.strongly_connected import (
     reachable,
@@ -72,6 +72,29 @@ def reachable_blocks(region: Region) -> list[Block]:
             stack.pop()
     postorder.reverse()
     return postorder
+
+
+def reachable_ops(root: Operation, ops: Sequence[Operation]) -> Sequence[Operation]:
+    """Return those of the ops inside of another one that are in no block that control
+    never gets to, as nothing branches to it.
+
+    Args:
+        ops: all of them, each before those in its regions.
+    """
+    dead: set[Block] = set()
+    for op in (root, *ops):
+        for region in op.regions:
+            if region.first_block is not region.last_block:
+                dead.update(set(region.blocks).difference(reachable_blocks(region)))
+    if not dead:
+        return ops
+    found: list[Operation] = []
+    for op in ops:
+        if op.parent in dead:
+            dead.update(block for region in op.regions for block in region.blocks)
+        else:
+            found.append(op)
+    return found
 
 
 def dominator_tree(region: Region) -> dict[Block, list[Block]]:

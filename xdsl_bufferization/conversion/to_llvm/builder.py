@@ -234,11 +234,21 @@ class Builder:
             },
         )
 
-    def load(self, pointer: SSAValue, type_: Attribute) -> SSAValue:
-        return self.value(llvm.LoadOp, (pointer,), type_, _ORDERING)
+    def load(
+        self,
+        pointer: SSAValue,
+        type_: Attribute,
+        properties: Mapping[str, Attribute] | None = None,
+    ) -> SSAValue:
+        return self.value(llvm.LoadOp, (pointer,), type_, properties or NOT_ATOMIC)
 
-    def store(self, value: SSAValue, pointer: SSAValue) -> None:
-        self.emit(llvm.StoreOp, (value, pointer), (), _ORDERING)
+    def store(
+        self,
+        value: SSAValue,
+        pointer: SSAValue,
+        properties: Mapping[str, Attribute] | None = None,
+    ) -> None:
+        self.emit(llvm.StoreOp, (value, pointer), (), properties or NOT_ATOMIC)
 
     def alloca(
         self, type_: Attribute, count: Index = 1, alignment: int | None = None
@@ -326,7 +336,7 @@ class Builder:
         )
 
 
-_ORDERING: dict[str, Attribute] = {"ordering": IntegerAttr(0, i64)}
+NOT_ATOMIC: Mapping[str, Attribute] = {"ordering": IntegerAttr(0, i64)}
 
 
 @lru_cache(maxsize=4096)

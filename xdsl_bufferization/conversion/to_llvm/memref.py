@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm import descriptors
+from xdsl_bufferization.conversion.to_llvm.alignments import access_properties
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.cf import fail_unless
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
@@ -273,7 +274,8 @@ def _load(op: Operation, to: FunctionLowering) -> None:
         to, buffer, [to.index(index) for index in operands[1:]]
     )
     result = op.results[0]
-    to.set(result, to.from_struct(result.type, to.load(pointer, buffer.info.element)))
+    value = to.load(pointer, buffer.info.element, access_properties(operands[0]))
+    to.set(result, to.from_struct(result.type, value))
 
 
 def _store(op: Operation, to: FunctionLowering) -> None:
@@ -281,7 +283,7 @@ def _store(op: Operation, to: FunctionLowering) -> None:
     pointer = descriptors.element_pointer(
         to, to.memref(operands[1]), [to.index(index) for index in operands[2:]]
     )
-    to.store(to.get(operands[0]), pointer)
+    to.store(to.get(operands[0]), pointer, access_properties(operands[1]))
 
 
 def _prefetch(op: Operation, to: FunctionLowering) -> None:

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import IntegerAttr, UnrankedMemRefType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm import descriptors
+from xdsl_bufferization.conversion.to_llvm.alignments import copy_properties
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
 from xdsl_bufferization.conversion.to_llvm.loops import fold, loop
@@ -61,7 +62,9 @@ def copy(to: FunctionLowering, source: MemRef, target: MemRef) -> None:
 
     def copy_inner(from_: SSAValue, into: SSAValue) -> None:
         if inner == 0:
-            to.store(to.load(from_, source.info.element), into)
+            element = source.info.element
+            properties = copy_properties(element)
+            to.store(to.load(from_, element, properties), into, properties)
             return
         count = descriptors.element_count(to, [sizes[dim] for dim in dims[-inner:]])
         copy_bytes(to, from_, into, _byte_count(to, source, count))
@@ -140,6 +143,7 @@ def _copy_unranked(
     sizes, innermost first.
     """
     source, target = from_.aligned, into.aligned
+    properties = copy_properties(element)
     offsets = (from_.offset, into.offset)
     (total,) = fold(
         to, rank, (1,), lambda dim, count: (to.mul(count[0], from_.size(dim)),)
@@ -160,7 +164,7 @@ def _copy_unranked(
 
     def copy_element(position: SSAValue) -> None:
         _, from_at, into_at = fold(to, rank, (position, *offsets), advance)
-        value = to.load(to.gep(source, element, (from_at,)), element)
-        to.store(value, to.gep(target, element, (into_at,)))
+        value = to.load(to.gep(source, element, (from_at,)), element, properties)
+        to.store(value, to.gep(target, element, (into_at,)), properties)
 
     loop(to, total, copy_element)

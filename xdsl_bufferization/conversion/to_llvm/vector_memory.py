@@ -7,7 +7,7 @@ if necessary.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -25,9 +25,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from xdsl_bufferization.conversion.to_llvm import descriptors
-from xdsl_bufferization.conversion.to_llvm.builder import Index
+from xdsl_bufferization.conversion.to_llvm.alignments import access_properties
+from xdsl_bufferization.conversion.to_llvm.builder import NOT_ATOMIC, Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef
-from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
+from xdsl_bufferization.conversion.to_llvm.lowering import (
+    PASS,
+    FunctionLowering,
+    Lowering,
+)
 from xdsl_bufferization.conversion.to_llvm.types import byte_size, is_integer
 from xdsl_bufferization.conversion.to_llvm.vector import (
     Elements,
@@ -36,20 +41,21 @@ from xdsl_bufferization.conversion.to_llvm.vector import (
     places,
     shape_of,
 )
-
-_NOT_ATOMIC = IntegerAttr(0, i64)
+from xdsl_bufferization.conversion.utils.diagnostics import refuse
+from xdsl_bufferization.dialects.memory_layout import are_scalars_side_by_side
+from xdsl_bufferization.dialects.shapes import is_memref
 
 
 def _access(
     to: FunctionLowering, op: Operation, element: Attribute
-) -> dict[str, Attribute]:
+) -> Mapping[str, Attribute]:
     """The properties of a load or store of a vector, which is aligned as its elements
     unless it says otherwise."""
     alignment = byte_size(element) or 1
     given = op.properties.get("alignment")
     if isinstance(given, IntegerAttr) and to.module.options.trust_alignments:
         alignment = given.value.data
-    return {"ordering": _NOT_ATOMIC, "alignment": IntegerAttr(alignment, i64)}
+    return {**NOT_ATOMIC, "alignment": IntegerAttr(alignment, i64)}
 
 
 def _moved(
@@ -95,7 +101,7 @@ def _load_rows(
 ) -> SSAValue:
     if _is_element(buffer, type_, to):
         pointer = descriptors.element_pointer(to, buffer, indices)
-        return to.load(pointer, buffer.info.element)
+        return to.load(pointer, buffer.info.element, access_properties(op.operands[0]))
     shape, stored = shape_of(type_), _stored_as(buffer.info.element)
     if stored is None or (buffer.strides and buffer.strides[-1] != 1):
         return build(
@@ -143,7 +149,7 @@ def _store_rows(
 ) -> None:
     if _is_element(buffer, value.type, to):
         pointer = descriptors.element_pointer(to, buffer, indices)
-        to.store(to.get(value), pointer)
+        to.store(to.get(value), pointer, access_properties(op.operands[1]))
         return
     shape, stored = shape_of(value.type), _stored_as(buffer.info.element)
     if stored is None or (buffer.strides and buffer.strides[-1] != 1):
@@ -458,6 +464,16 @@ def _far(
 
 
 def _type_cast(op: Operation, to: FunctionLowering) -> None:
+    old, new = op.operands[0].type, op.results[0].type
+    assert is_memref(old) and is_memref(new)
+    if are_scalars_side_by_side(old) != are_scalars_side_by_side(new):
+        refuse(
+            op,
+            PASS,
+            "LLVM stores such vectors in another layout than their elements one by one. "
+            "Use vectors whose elements have whole bytes, and whose last size is a power "
+            "of two",
+        )
     source, info = to.memref(op.operands[0]), to.info(op.results[0])
     sizes = tuple(0 if size is None else size for size in info.sizes)
     strides = tuple(0 if stride is None else stride for stride in info.strides)

@@ -80,7 +80,6 @@ class _Reuse:
         """In program order."""
         self.moved: set[Operation] = set()
         """Deallocations of buffers of other blocks, which all paths free."""
-        self._sorts: dict[memref.AllocOp, Hashable] = {}
 
     def note(self, op: Operation) -> None:
         around: Operation | None = op
@@ -100,11 +99,11 @@ class _Reuse:
                     and (alloc.parent is block or op in self.moved)
                     and (alloc.dynamic_sizes or not self._only_dynamic)
                 ):
-                    freed.setdefault(self._sort_of(alloc), []).append(op)
+                    freed.setdefault(sort_of(alloc), []).append(op)
             elif not freed or op not in self.allocating:
                 continue
             elif isinstance(op, memref.AllocOp):
-                waiting = freed.get(self._sort_of(op))
+                waiting = freed.get(sort_of(op))
                 if waiting:
                     free = waiting.pop()
                     self._replace(op, free)
@@ -114,14 +113,6 @@ class _Reuse:
             elif not self._reuse_inside(op, freed):
                 self._move_into(op, freed)
                 freed = {}
-
-    def _sort_of(self, op: memref.AllocOp) -> Hashable:
-        """Return the sort of an allocation, which what it replaces has as well. It takes
-        the time to look at all uses."""
-        sort = self._sorts.get(op)
-        if sort is None:
-            sort = self._sorts[op] = sort_of(op)
-        return sort
 
     def _replace(self, alloc: memref.AllocOp, free: memref.DeallocOp) -> None:
         Rewriter.replace_op(alloc, [], [free.memref])
@@ -165,7 +156,7 @@ class _Reuse:
                 if inner.parent is None:
                     continue
                 if isinstance(inner, memref.AllocOp):
-                    sort = self._sort_of(inner)
+                    sort = sort_of(inner)
                     if counts.get(sort, 0) <= used.get(sort, 0):
                         break
                     used[sort] = used.get(sort, 0) + 1
@@ -199,7 +190,7 @@ class _Reuse:
                 allocs.append((inner, free))
         by_sort: dict[Hashable, list[tuple[memref.AllocOp, Operation]]] = {}
         for alloc, free in allocs:
-            by_sort.setdefault(self._sort_of(alloc), []).append((alloc, free))
+            by_sort.setdefault(sort_of(alloc), []).append((alloc, free))
         if any(len(found) > len(freed.get(sort, ())) for sort, found in by_sort.items()):
             return False
         for sort, found in by_sort.items():

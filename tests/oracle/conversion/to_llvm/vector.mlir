@@ -205,15 +205,16 @@ func.func @one_vector_in_memory(%x: f64) -> f64 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
-  %m = memref.alloc() : memref<2x3xf64>
-  %v = vector.type_cast %m : memref<2x3xf64> to memref<vector<2x3xf64>>
-  %a = vector.broadcast %x : f64 to vector<2x3xf64>
-  memref.store %a, %v[] : memref<vector<2x3xf64>>
+  %m = memref.alloc() : memref<2x4xf64>
+  %v = vector.type_cast %m : memref<2x4xf64> to memref<vector<2x4xf64>>
+  %a = vector.broadcast %x : f64 to vector<2x4xf64>
+  memref.store %a, %v[] : memref<vector<2x4xf64>>
   %five = arith.constant 5.0 : f64
-  memref.store %five, %m[%c1, %c2] : memref<2x3xf64>
-  %b = memref.load %v[] : memref<vector<2x3xf64>>
-  %r = call @hash(%b) : (vector<2x3xf64>) -> f64
-  memref.dealloc %m : memref<2x3xf64>
+  memref.store %five, %m[%c1, %c2] : memref<2x4xf64>
+  %b = memref.load %v[] : memref<vector<2x4xf64>>
+  %w = vector.shape_cast %b : vector<2x4xf64> to vector<8xf64>
+  %r = vector.reduction <add>, %w : vector<8xf64> into f64
+  memref.dealloc %m : memref<2x4xf64>
   return %r : f64
 }
 
