@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -246,6 +247,57 @@ def test_what_is_no_arena_is_refused(
         module.main(x, 1, wrong(memory))
     expected = module.main(x.copy(), 1, memory).copy()
     assert np.array_equal(module.main(x.copy(), n=1, arena=memory), expected)
+
+
+TWO_RESULTS = """
+func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %i = tensor.empty() : tensor<64xf32>
+  %0 = linalg.exp ins(%x : tensor<64xf32>) outs(%i : tensor<64xf32>) -> tensor<64xf32>
+  %1 = linalg.exp ins(%0 : tensor<64xf32>) outs(%i : tensor<64xf32>) -> tensor<64xf32>
+  %2 = linalg.exp ins(%1 : tensor<64xf32>) outs(%i : tensor<64xf32>) -> tensor<64xf32>
+  %e = tensor.empty() : tensor<64xf32>
+  %3 = linalg.add ins(%1, %2 : tensor<64xf32>, tensor<64xf32>)
+      outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %x_1 = tensor.empty() : tensor<64xf32>
+  %4 = linalg.mul ins(%0, %3 : tensor<64xf32>, tensor<64xf32>)
+      outs(%x_1 : tensor<64xf32>) -> tensor<64xf32>
+  return %3, %4 : tensor<64xf32>, tensor<64xf32>
+}
+"""
+
+
+def test_added_arguments_have_their_names() -> None:
+    """Results that are arguments, and arenas: in calls, stubs, headers and errors."""
+    options = "results-to-out-params plan-memory arena=argument"
+    module = jit.compile(
+        TWO_RESULTS, f"bufferization-pipeline{{{options}}},lower-to-llvm-pipeline"
+    )
+    assert list(inspect.signature(module.main).parameters) == ["x", "e", "x_1", "arena"]
+    x, e, x_1 = np.zeros(64, "f4"), np.empty(64, "f4"), np.empty(64, "f4")
+    arena = module.main.arenas[0].allocate()
+    module.main(x_1=x_1, arena=arena, x=x, e=e)
+    np.testing.assert_allclose(x_1, e, rtol=1e-5)
+    assert "def main(x: " in module.stub() and "/" not in module.stub()
+    assert "// arena: at a multiple of 64 bytes" in module.header()
+    with pytest.raises(
+        JITException, match=r"argument 1 \(%e\): .* memory with argument 2 \(%x_1\)\."
+    ):
+        module.main(x, e, e, arena)
+
+
+def test_an_added_argument_without_a_name_leaves_the_others_theirs() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%x: memref<4xf32>) -> memref<4xf32> {
+          return %x : memref<4xf32>
+        }
+        """,
+        "buffer-results-to-out-params{modify-public-functions},lower-to-llvm-pipeline",
+    )
+    assert "main(memref_1d_f32 *x, memref_1d_f32 *arg1)" in module.header()
+    result = np.empty(4, "f4")
+    module.main(np.ones(4, "f4"), result)
+    assert result.all()
 
 
 def test_the_arena_of_any_size_is_up_to_the_caller() -> None:

@@ -150,6 +150,12 @@ def test_syntax_error() -> None:
         ({"pipeline": []}, r"pipeline is \[\]; expected text"),
         ({"count": "yes"}, "count is 'yes'; it must be True or False"),
         ({"functional": 1}, "functional is 1; it must be True or False"),
+        (
+            {"plan_memory": "argument"},
+            "plan_memory is 'argument'; it must be True or False. For an arena from the "
+            "caller, or on the stack, plan in the pipeline: "
+            "'bufferization-pipeline{plan-memory arena=argument},lower-to-llvm-pipeline'",
+        ),
         ({"functions": [print]}, "functions is .*; expected a mapping"),
         ({"context": 3}, "context is 3; expected a Context"),
     ],

@@ -99,7 +99,7 @@ def test_header() -> None:
     header = lower(PROGRAM).header()
     assert "float _mlir_ciface_sum(memref_2d_f32 *x);" in header
     assert "void _mlir_ciface_make(make_results *result, int64_t n, float x);" in header
-    assert "bool _mlir_ciface_flip(bool arg0, int8_t arg1);" in header
+    assert "bool _mlir_ciface_flip(bool b, int8_t arg1);" in header
     assert "// plane(%z: complex<f32>) -> ()\n// Not callable from C" in header
     assert header.count("} memref_2d_f32;") == 1
 

@@ -29,6 +29,19 @@ def run(tmp_path: Path, text: str, *options: str) -> int:
     return main([str(file), *options])
 
 
+def test_a_dash_is_the_standard_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(tmp_path, FIVE) == 0
+    expected = capsys.readouterr()
+    assert run(tmp_path, FIVE, "-o", "-") == 0
+    output = capsys.readouterr()
+    assert output.out == expected.out
+    assert output.err.startswith("height: 12\n")
+    assert not (tmp_path / "-").exists()
+
+
 def test_a_plan_is_printed_with_its_height(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -411,6 +411,27 @@ def test_impossible_buffers_are_refused(make, message: str) -> None:
         make()
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: Buffer(4, (0, 3)),
+            r"lifetime is \(0, 3\), but must be a tuple of inter",
+        ),
+        (lambda: Buffer(4, 3), "lifetime is 3, but must be"),
+        (lambda: Buffer(4, ((0, 3, 4),)), r"such as \(\(0, 3\),\)"),
+        (lambda: Buffer(4, ((0, 2.5),)), r"such as \(\(0, 3\),\)"),
+        (lambda: Buffer("4", ((0, 3),)), "size is '4', but must be an integer"),
+        (lambda: Buffer(4, ((0, 3),), 2.5), "alignment is 2.5, but must be an integer"),
+        (lambda: plan([(4, ((0, 3),))]), r"buffer 0 is \(4, .*, but must be a Buffer"),
+        (lambda: plan([Buffer(4, ((0, 3),))], "many"), "steps is 'many', but must be"),
+    ],
+)
+def test_what_is_no_buffer_is_refused(make, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
 # Conflict sets.
 
 

@@ -590,8 +590,7 @@ def test_allocated_bytes(type_: str, bytes_: int) -> None:
             "%0 = memref.alloc() : memref<4xf32>\n"
             "linalg.exp ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>)\n"
             "memref.dealloc %0 : memref<4xf32>",
-            "it would share its memory with no other buffer, or raise the peak, with the "
-            "bytes that align an arena",
+            "there is no other buffer to share an arena with",
         ),
         (
             "%0 = memref.alloc() : memref<4xf32>\n"
@@ -605,6 +604,30 @@ def test_allocated_bytes(type_: str, bytes_: int) -> None:
             "%q = arith.index_cast %i : index to i64\n"
             "%z = llvm.inttoptr %q : i64 to !llvm.ptr",
             "its address is kept",
+        ),
+        (
+            "%0 = memref.alloc() : memref<4xf32>\n"
+            "%p = memref.extract_aligned_pointer_as_index %0 : memref<4xf32> -> index\n"
+            "memref.store %p, %kept_address[] : memref<index>",
+            "its address is kept",
+        ),
+        (
+            "%0 = memref.alloc() : memref<0xf32>\n"
+            "linalg.fill ins(%f : f32) outs(%0 : memref<0xf32>)\n"
+            "memref.dealloc %0 : memref<0xf32>",
+            "it has no bytes",
+        ),
+        (
+            "%r = scf.if %cond -> (f32) {\n"
+            "  %0 = memref.alloc() : memref<64xf32>\n"
+            "  linalg.fill ins(%f : f32) outs(%0 : memref<64xf32>)\n"
+            "  memref.dealloc %0 : memref<64xf32>\n"
+            "  scf.yield %f : f32\n"
+            "} else { scf.yield %f : f32 }\n"
+            "%1 = memref.alloc() : memref<4xf32>\n"
+            "linalg.fill ins(%r : f32) outs(%1 : memref<4xf32>)\n"
+            "memref.dealloc %1 : memref<4xf32>",
+            "an arena with it could raise the peak",
         ),
         (
             "%0 = memref.alloc() : memref<4xf32>\n"
@@ -640,7 +663,8 @@ def test_allocated_bytes(type_: str, bytes_: int) -> None:
 )
 def test_an_allocation_outside_of_the_arenas_has_a_note(body: str, reason: str) -> None:
     text = f"""
-    func.func @f(%x: memref<4xf32>, %n: index, %kept: memref<?xmemref<4xf32>>) {{
+    func.func @f(%x: memref<4xf32>, %n: index, %kept: memref<?xmemref<4xf32>>,
+                 %kept_address: memref<index>, %f: f32, %cond: i1) {{
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       {body}

@@ -486,6 +486,91 @@ def test_memory_on_the_stack_is_no_allocation() -> None:
     )
     assert report.allocations == ()
     assert report.peak is not None
-    assert report.peak.bytes == 0
+    assert (report.peak.bytes, report.peak.on_stack) == (32, 32)
+    assert report.summary.endswith(
+        "peak 32 bytes (estimated), 32 bytes of them on the stack"
+    )
     (remark,) = report.remarks
     assert "allocates 32 bytes on the stack" in remark.message
+    assert "on the stack: the program asks for it\n" in str(report)
+
+
+CHAIN = """\
+func.func @main(%x: memref<64xf32>) {
+  %0 = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%0 : memref<64xf32>)
+  %1 = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%0 : memref<64xf32>) outs(%1 : memref<64xf32>)
+  linalg.exp ins(%1 : memref<64xf32>) outs(%x : memref<64xf32>)
+  memref.dealloc %0 : memref<64xf32>
+  memref.dealloc %1 : memref<64xf32>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("arena", ["allocate", "argument", "stack"])
+def test_an_arena_counts_wherever_it_is(
+    arena: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A limit on the peak is not met because somebody else provides the memory."""
+    file = tmp_path / "chain.mlir"
+    file.write_text(CHAIN)
+    passes = f"plan-memory{{arena={arena}}}"
+    assert main([str(file), "-p", passes, "--check", "peak<=511"]) == 1
+    assert "peak is 512 bytes (estimated), must be" in capsys.readouterr().out
+    report = explain(CHAIN, passes)
+    assert report.peak is not None
+    assert report.peak.passed == (512 if arena == "argument" else 0)
+    assert report.peak.on_stack == (512 if arena == "stack" else 0)
+    (live,) = report.peak.live
+    assert live.name == "%arena"
+    assert len(report.allocations) == (arena == "allocate")
+    if arena == "argument":
+        assert report.summary.endswith(", 512 bytes of them in arenas of the caller")
+
+
+def test_an_arena_that_a_caller_in_the_program_passes_counts_once() -> None:
+    program = (
+        CHAIN
+        + """
+    func.func @caller(%x: memref<64xf32>) {
+      func.call @main(%x) : (memref<64xf32>) -> ()
+      return
+    }
+    """
+    )
+    report = explain(program, "plan-memory{arena=argument}")
+    assert [memory.peak.bytes for memory in report.functions] == [512, 512]
+    assert [memory.peak.passed for memory in report.functions] == [512, 512]
+
+
+def test_an_arena_of_any_size_has_no_peak() -> None:
+    report = explain(
+        """
+        func.func @main(%arena: memref<?xi8>) attributes {arena_alignments = [64 : i64]} {
+          return
+        }
+        """
+    )
+    assert report.peak is not None and not report.peak.is_complete
+
+
+def test_memory_on_the_stack_ends_with_its_scope() -> None:
+    report = explain(
+        """
+        func.func @f(%x: f64, %i: index) {
+          memref.alloca_scope {
+            %0 = memref.alloca() : memref<4xf64>
+            memref.store %x, %0[%i] : memref<4xf64>
+          }
+          memref.alloca_scope {
+            %1 = memref.alloca() : memref<2xf64>
+            memref.store %x, %1[%i] : memref<2xf64>
+          }
+          return
+        }
+        """,
+        "",
+    )
+    assert report.peak is not None and report.peak.bytes == 32

@@ -885,6 +885,14 @@ func.func @f(%x: memref<16xf32>) -> memref<24xf32> {
 """.replace("{\n", "{\n  %cst = arith.constant 1.0 : f32\n", 1)
 
 
+def test_a_capacity_gives_no_buffer_a_name_that_it_does_not_have() -> None:
+    """The numbers of the source are not known; each op printed alone would be %0."""
+    with pytest.raises(PassFailedException, match=r"\n    memref.alloc\(\)"):
+        planned(HELD.replace("%big", "%8"), capacity={"": 1})
+    with pytest.raises(PassFailedException, match=r"\n    %big = memref\.alloc"):
+        planned(HELD, capacity={"": 1})
+
+
 def test_a_capacity_names_an_arena_that_is_held_where_its_buffers_are_not_live() -> None:
     with pytest.raises(PassFailedException) as error:
         planned(HELD, arena="argument", capacity={"": 300})

@@ -167,9 +167,9 @@ def check_written(
             if other == index or other_array is None:
                 continue
             if _share_memory(array, other_array):
+                _, _, named = places[other].partition(": ")
                 raise JITException(
-                    f"{refused}which shares memory with argument {other}. Pass "
-                    "array.copy()."
+                    f"{refused}which shares memory with {named}. Pass array.copy()."
                 )
 
 

@@ -198,9 +198,9 @@ def _header(signatures: Iterable[Signature]) -> str:
             if isinstance(crossing, Buffer) and crossing.alignment > 1
         )
         parameters = [
-            _c_parameter(crossing, name or f"arg{index}", types)
-            for index, (crossing, name) in enumerate(
-                zip(signature.parameters, _c_names(signature), strict=True)
+            _c_parameter(crossing, name, types)
+            for crossing, name in zip(
+                signature.parameters, _c_names(signature), strict=True
             )
         ]
         result = "void"
@@ -227,13 +227,20 @@ _NOT_AS_IN_C = ("{ float, float }", "{ double, double }", "bfloat")
 
 
 def _c_names(signature: Signature) -> list[str]:
-    """The parameters' own names where C can have them."""
-    own = [name or "" for name in signature.names]
-    fit = len(set(own)) == len(own) and all(
-        name.isidentifier() and name.isascii() and not _C_WORD.fullmatch(name)
-        for name in own
-    )
-    return own if fit else [f"arg{index}" for index in range(len(own))]
+    """Return the parameters' own names where C can have them, and others elsewhere."""
+    own = signature.names
+    names: list[str] = []
+    for index, name in enumerate(own):
+        if name is None or own.count(name) > 1 or not _is_c_name(name):
+            name = f"arg{index}"
+            while name in own:
+                name += "_"
+        names.append(name)
+    return names
+
+
+def _is_c_name(name: str) -> bool:
+    return name.isidentifier() and name.isascii() and not _C_WORD.fullmatch(name)
 
 
 _C_WORD = re.compile(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from time import perf_counter
 from typing import cast
 
@@ -128,6 +129,7 @@ def lower(
                 "the types of its arrays; Python can call functions given as func.func."
             )
     latest = {function.name: function.type for function in functions}
+    parameter_names = {each.name: each.parameter_names for each in functions}
     arena_alignments: dict[str, Sequence[int]] = {}
     stages = Stages(module, options, context)
     for stage in passes:
@@ -137,6 +139,8 @@ def lower(
             for op in _functions(module):
                 latest[op.sym_name.data] = op.function_type
                 arena_alignments[op.sym_name.data] = _arena_alignments(op)
+                known = parameter_names.get(op.sym_name.data, ())
+                parameter_names[op.sym_name.data] = _names_after_pass(op, known)
         seconds[stage.name] = seconds.get(stage.name, 0.0) + perf_counter() - start
     lowered.counted_ops = stages.counted_ops
     start = perf_counter()
@@ -157,7 +161,7 @@ def lower(
                 name,
                 function.type,
                 latest[name],
-                function.parameter_names,
+                parameter_names[name],
                 function.read_only,
                 arena_alignments.get(name, ()),
             )
@@ -247,6 +251,30 @@ def _parameter_names(
     comment, or a nested module, may have others."""
     of_hints = [_NUMBER.sub("", hint or "") for hint in hints]
     return in_text if of_hints == [_NUMBER.sub("", n) for n in in_text] else hints
+
+
+def _names_after_pass(
+    function: func.FuncOp, known: Sequence[str | None]
+) -> Sequence[str | None]:
+    """Return the names of a function's parameters after a pass, which may have added some
+    at the end: those have names as the printed program does.
+
+    Args:
+        known: the names before the pass.
+    """
+    number = len(function.function_type.inputs)
+    hints = [each.name_hint for each in function.args] if function.body.blocks else ()
+    if len(known) >= number or len(hints) != number:
+        return known
+    names = list(known)
+    for hint in hints[len(known) :]:
+        names.append(_unused_name(hint, names) if hint else None)
+    return names
+
+
+def _unused_name(name: str, names: Collection[str | None]) -> str:
+    candidates = (f"{name}_{i}" if i else name for i in count())
+    return next(each for each in candidates if each not in names)
 
 
 def _functions(module: ModuleOp) -> list[func.FuncOp]:

@@ -26,6 +26,12 @@ Source: TypeAlias = "ModuleOp | str | os.PathLike[str]"
 PipelineSpec: TypeAlias = "str | Sequence[ModulePass]"
 
 
+_ARENA_HINT = (
+    " For an arena from the caller, or on the stack, plan in the pipeline: "
+    "'bufferization-pipeline{plan-memory arena=argument},lower-to-llvm-pipeline'."
+)
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of `compile` that decide what code comes out."""
@@ -45,7 +51,10 @@ class Options:
         for name in ("count", "functional", "check", "plan_memory"):
             value = getattr(self, name)
             if not isinstance(value, bool):
-                raise JITException(f"{name} is {value!r}; it must be True or False.")
+                hint = _ARENA_HINT if name == "plan_memory" else ""
+                raise JITException(
+                    f"{name} is {value!r}; it must be True or False.{hint}"
+                )
 
 
 def is_path(source: object) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count, islice
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -69,19 +68,11 @@ def read_signature(
         for i, parameter in enumerate(parameters)
     )
     results = crossings(source.outputs.data, lowered.outputs.data, "result")
-    if len(names) == first:
-        names = (*names, *_arena_names(names, len(arena_alignments)))
     if len(names) != len(parameters):
         names = (*names, *(None,) * len(parameters))[: len(parameters)]
     return Signature(
         name, parameters, results, tuple(names), read_only, len(arena_alignments)
     )
-
-
-def _arena_names(names: Sequence[str | None], number: int) -> list[str]:
-    """Return the names of arenas that a pass added, as the printed program has them."""
-    possible = ("arena" if i == 0 else f"arena_{i}" for i in count())
-    return list(islice((name for name in possible if name not in names), number))
 
 
 def _crossing(source: Attribute, lowered: Attribute, where: str) -> Crossing:

@@ -85,7 +85,11 @@ def main(arguments: list[str] | None = None) -> int:
         help="a CSV file with the columns id, lower, upper, size, and perhaps alignment "
         "and gaps, such as '3-5 8-9'; - is the standard input",
     )
-    parser.add_argument("-o", "--output", help="write the plan to this file")
+    parser.add_argument(
+        "-o",
+        "--output",
+        help="write the plan to this file; - is the standard output",
+    )
     parser.add_argument(
         "--capacity",
         type=_natural,
@@ -98,6 +102,8 @@ def main(arguments: list[str] | None = None) -> int:
         help="the work to spend, the same on every machine (default: %(default)s)",
     )
     options = parser.parse_args(arguments)
+    if options.output == "-":
+        options.output = None
     try:
         table = read_table(decode(_read(options.file)))
     except OSError as error:

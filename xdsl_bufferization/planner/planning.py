@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
+from typing import cast
 
 from xdsl_bufferization.planner.attempts import (
     MOST_CONFLICTS,
@@ -47,6 +48,7 @@ from xdsl_bufferization.planner.parts import Best, Parts, improve_parts
 from xdsl_bufferization.planner.problem import (
     Buffer,
     Plan,
+    as_integer,
     cut_into_sections,
     lower_bound,
     round_up,
@@ -99,7 +101,15 @@ def plan(buffers: Sequence[Buffer], steps: int = DEFAULT_STEPS) -> Plan:
 
     Raises:
         ValueError: if `steps` is negative.
+        TypeError: if `steps` is not a number, or a buffer is not a `Buffer`.
     """
+    for number, buffer in enumerate(buffers):
+        if not isinstance(cast(object, buffer), Buffer):
+            raise TypeError(
+                f"buffer {number} is {buffer!r}, but must be a Buffer, such as "
+                "Buffer(4, ((0, 3),))"
+            )
+    steps = as_integer("steps", steps)
     if steps < 0:
         raise ValueError(f"steps is {steps}, but must not be negative")
     sections = cut_into_sections(buffers)

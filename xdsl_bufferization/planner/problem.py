@@ -34,7 +34,8 @@ class Buffer:
     The intervals of a lifetime are disjoint and ascend.
 
     Raises:
-        TypeError: for a number that is not an integer.
+        TypeError: for a number that is not an integer, or a lifetime that is no sequence
+            of intervals.
         ValueError: for a negative size, an alignment below one, a number of more than 63
             bits, or intervals that are empty or do not ascend.
     """
@@ -46,9 +47,9 @@ class Buffer:
     def __post_init__(self) -> None:
         # NumPy's integers would overflow in sums.
         own = {
-            "size": index(self.size),
-            "lifetime": tuple([(index(a), index(b)) for a, b in self.lifetime]),
-            "alignment": index(self.alignment),
+            "size": as_integer("size", self.size),
+            "lifetime": _as_intervals(self.lifetime),
+            "alignment": as_integer("alignment", self.alignment),
         }
         for name, value in own.items():
             object.__setattr__(self, name, value)
@@ -81,6 +82,28 @@ class Buffer:
     @property
     def upper(self) -> int:
         return self.lifetime[-1][1]
+
+
+def as_integer(name: str, value: int) -> int:
+    """Return what a caller has given as an integer.
+
+    Raises:
+        TypeError: if it is none.
+    """
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, but must be an integer") from None
+
+
+def _as_intervals(lifetime: Sequence[Interval]) -> tuple[Interval, ...]:
+    try:
+        return tuple([(index(lower), index(upper)) for lower, upper in lifetime])
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"lifetime is {lifetime!r}, but must be a tuple of intervals, each of two "
+            "integers, such as ((0, 3),)"
+        ) from None
 
 
 @dataclass(frozen=True)

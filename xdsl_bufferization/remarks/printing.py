@@ -51,7 +51,8 @@ def remark_text(remark: Remark) -> str:
     """Return one remark, its line of source, and its notes, each line with its end."""
     place = remark.place
     prefix = "" if place.position is None else f"{place.position}: "
-    lines = [f"{prefix}remark: {remark.message} [{remark.pass_name}]"]
+    origin = f" [{remark.pass_name}]" if remark.pass_name else ""
+    lines = [f"{prefix}remark: {remark.message}{origin}"]
     shown = source_line(place.location)
     if shown is not None:
         text, column = shown

@@ -77,12 +77,13 @@ class Contents:
 
     @property
     def allocations(self) -> tuple[Allocation, ...]:
-        """The allocations of the result, function by function, without the stack."""
+        """The allocations of the result, function by function, without the stack and
+        the arenas that the caller passes."""
         return tuple(
             allocation
             for memory in self.functions
             for allocation in memory.allocations
-            if not allocation.is_on_stack
+            if not (allocation.is_on_stack or allocation.is_argument)
         )
 
     @property
@@ -122,6 +123,12 @@ class Contents:
         if peak is not None:
             at_least = "" if peak.is_complete else "at least "
             words.append(f"peak {at_least}{format_bytes(peak.bytes)} (estimated)")
+            if peak.on_stack:
+                words.append(f"{format_bytes(peak.on_stack)} of them on the stack")
+            if peak.passed:
+                words.append(
+                    f"{format_bytes(peak.passed)} of them in arenas of the caller"
+                )
         return ", ".join(words)
 
     def _counted_summary(self, executed: tuple[Executed, ...]) -> str:

@@ -6,21 +6,28 @@ the peak of its callee in addition to the live buffers. A loop counts as one ite
 and all branches count as taken. The peak is a lower bound (not `is_complete`) if sizes
 known only at run time are not counted, a recursive function allocates memory at each
 depth, or a callee is not known. A function without a body allocates what it returns, of
-unknown size, and otherwise no memory. The stack does not count.
+unknown size, and otherwise no memory.
+
+The stack counts, up to the end of the function, loop or scope around the op. An arena
+that a function takes as an argument (`plan-memory{arena=argument}`) counts as long as the
+function runs, but not where a function of the program passes it: there, it is memory of
+the caller already. Other arguments do not count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.allocation_scopes import automatic_allocation_region
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.call import CALL
@@ -28,6 +35,7 @@ from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.view_like import get_renamed
 from xdsl_bufferization.remarks.model import allocated_bytes
 from xdsl_bufferization.report.buffers import BufferGroups
+from xdsl_bufferization.transforms.utils.arenas import ARENA_ALIGNMENTS, ARENA_BYTES
 
 _ALLOCATIONS = ("memref.alloc", "memref.alloca", "memref.realloc", "bufferization.clone")
 
@@ -40,6 +48,7 @@ class Allocation:
         name: how the program names it, or its type.
         bytes: its size; None where that depends on the run.
         begin, end: the first and last line of the bufferized program in which it lives.
+        is_argument: whether it is an arena that the caller of the function passes.
     """
 
     name: str
@@ -50,6 +59,7 @@ class Allocation:
     end: int
     is_freed: bool
     is_on_stack: bool = False
+    is_argument: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,8 @@ class Peak:
         live: what is live there.
         is_complete: whether the sizes of all allocations, and how many are live at a
             time, are known; if not, `bytes` is a lower bound.
+        on_stack: how many of the bytes are on the stack, also in functions that it calls.
+        passed: how many are arenas that the caller passes.
     """
 
     function: str
@@ -68,6 +80,8 @@ class Peak:
     line: int
     live: tuple[Allocation, ...]
     is_complete: bool
+    on_stack: int = 0
+    passed: int = 0
 
 
 @dataclass(frozen=True)
@@ -90,8 +104,8 @@ class PlannedBuffer:
 
 @dataclass(frozen=True)
 class FunctionMemory:
-    """The memory of one function: its allocations, in order, what planning has put into
-    them, and its peak."""
+    """The memory of one function: the arenas that it takes and its allocations, in order,
+    what planning has put into them, and its peak."""
 
     name: str
     allocations: tuple[Allocation, ...]
@@ -111,14 +125,16 @@ def estimate_memory(
     lives = _lives(buffers)
     table = FunctionTable(module)
     found: dict[FuncOp, FunctionMemory] = {}
+    # What a call needs: the caller has the arenas that it passes.
+    called: dict[FuncOp, Peak] = {}
     for cycle in _callees_first(table):
         for func in cycle:
             if func.body.blocks:
-                memory = _function_memory(func, lines, table, found)
+                memory, called[func] = _function_memory(func, lines, table, called)
                 planned = tuple(_planned_buffers(func, buffers, lives))
                 found[func] = replace(memory, planned=planned)
         if len(cycle) > 1 or any(table.callee(op) is cycle[0] for op in walk(cycle[0])):
-            _complete_cycle([func for func in cycle if func in found], found)
+            _complete_cycle([func for func in cycle if func in found], found, called)
     return tuple(found[func] for func in list_functions(module) if func in found)
 
 
@@ -133,13 +149,18 @@ def _callees_first(table: FunctionTable) -> Iterator[list[FuncOp]]:
     yield from strongly_connected(circular, lambda func: callees.get(func, ()))
 
 
-def _complete_cycle(cycle: list[FuncOp], found: dict[FuncOp, FunctionMemory]) -> None:
+def _complete_cycle(
+    cycle: list[FuncOp],
+    found: dict[FuncOp, FunctionMemory],
+    called: dict[FuncOp, Peak],
+) -> None:
     """Give the functions of a cycle of calls one answer: if one of them needs memory, all
     may need it, at any depth."""
-    peaks = [found[func].peak for func in cycle]
+    peaks = [called[func] for func in cycle]
     if all(peak.is_complete and not peak.bytes for peak in peaks):
         return
     for func in cycle:
+        called[func] = replace(called[func], is_complete=False)
         peak = replace(found[func].peak, is_complete=False)
         found[func] = replace(found[func], peak=peak)
 
@@ -148,13 +169,14 @@ def _function_memory(
     func: FuncOp,
     lines: dict[Operation, int],
     table: FunctionTable,
-    known: dict[FuncOp, FunctionMemory],
-) -> FunctionMemory:
+    called: dict[FuncOp, Peak],
+) -> tuple[FunctionMemory, Peak]:
+    """Return the memory of a function, and what a call of it needs."""
     name = func.sym_name.data
     ops = [op for op in walk(func) if op is not func]
     last = max((lines[op] for op in ops), default=lines[func])
     freed = _last_frees(ops, lines)
-    allocations: list[Allocation] = []
+    allocations = list(_arenas(func, lines[func], last))
     # What is needed beside the allocations: the callees', in lines.
     calls: list[tuple[int, Peak]] = []
     is_known = True
@@ -162,6 +184,10 @@ def _function_memory(
         if op.name in _ALLOCATIONS:
             buffer = op.results[0]
             end = freed.get(buffer)
+            is_on_stack = op.name == "memref.alloca"
+            scope = automatic_allocation_region(op) if is_on_stack else None
+            if scope is not None:
+                end = max(lines[inner] for each in scope.blocks for inner in each.ops)
             type_ = buffer.type
             allocations.append(
                 Allocation(
@@ -172,21 +198,43 @@ def _function_memory(
                     begin=lines[op],
                     end=last if end is None else max(end, lines[op]),
                     is_freed=end is not None,
-                    is_on_stack=op.name == "memref.alloca",
+                    is_on_stack=is_on_stack,
                 )
             )
         elif CALL.lookup(op) is not None:
             callee = table.callee(op)
-            memory = None if callee is None else known.get(callee)
-            if memory is not None:
-                calls.append((lines[op], memory.peak))
+            needed = None if callee is None else called.get(callee)
+            if needed is not None:
+                calls.append((lines[op], needed))
             elif callee is None or not callee.body.blocks:
                 is_known &= callee is not None and not any(map(is_memref, op.results))
-    heap = [each for each in allocations if not each.is_on_stack]
-    peak = _find_peak(name, lines[func], heap, calls)
+    own = [each for each in allocations if not each.is_argument]
+    peak = _find_peak(name, lines[func], allocations, calls)
+    needed = peak
+    if len(own) < len(allocations):
+        needed = _find_peak(name, lines[func], own, calls)
     if not is_known:
         peak = replace(peak, is_complete=False)
-    return FunctionMemory(name, tuple(allocations), (), peak)
+        needed = replace(needed, is_complete=False)
+    return FunctionMemory(name, tuple(allocations), (), peak), needed
+
+
+def _arenas(func: FuncOp, first: int, last: int) -> Iterator[Allocation]:
+    """Find the arenas that a function takes, its last arguments."""
+    stated = [func.attributes.get(name) for name in (ARENA_BYTES, ARENA_ALIGNMENTS)]
+    arrays = [cast("ArrayAttr[Attribute]", a) for a in stated if isinstance(a, ArrayAttr)]
+    number = max((len(array) for array in arrays), default=0)
+    for argument in func.args[max(len(func.args) - number, 0) :]:
+        yield Allocation(
+            name=_name(argument),
+            function=func.sym_name.data,
+            type=str(argument.type),
+            bytes=allocated_bytes(argument.type),
+            begin=first,
+            end=last,
+            is_freed=False,
+            is_argument=True,
+        )
 
 
 def _lives(buffers: BufferGroups) -> dict[int, tuple[int, int]]:
@@ -259,4 +307,18 @@ def _find_peak(
     is_complete = all(a.bytes is not None for a in allocations) and all(
         peak.is_complete for _, peak in calls
     )
-    return Peak(function, most, where, live, is_complete)
+    inside = max(
+        (peak for at, peak in calls if at == where),
+        key=lambda peak: peak.bytes,
+        default=None,
+    )
+    return Peak(
+        function,
+        most,
+        where,
+        live,
+        is_complete,
+        on_stack=sum(a.bytes or 0 for a in live if a.is_on_stack)
+        + (0 if inside is None else inside.on_stack),
+        passed=sum(a.bytes or 0 for a in live if a.is_argument),
+    )

@@ -377,7 +377,7 @@ class _Planning:
         ]
         self.unknown = [op for op in executed if self._allocates_unknown(op, functions)]
         if not calls and not self.allocations:
-            note_outside_arenas(function, ops)
+            note_outside_arenas(function, ops, functions)
             if not self.unknown:
                 self.without_allocations.add(function)
                 return
@@ -429,7 +429,7 @@ class _Planning:
             )
             if need is not None:
                 self.needs[function, space] = need
-        note_outside_arenas(function, ops, ranges, slots, planned, rotations)
+        note_outside_arenas(function, ops, functions, ranges, slots, planned, rotations)
         self.arenas.build(function, planned)
         self._note_what_is_left(function, functions)
 

@@ -12,6 +12,7 @@ the callee may keep stays until the caller returns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -160,7 +161,7 @@ def check_capacity(
             f"plan-memory: @{ranges.function.sym_name.data} may need more than its "
             f"capacity{_of(space)}, whatever that is: how many bytes these ops need at a "
             "time is not known:"
-            + _listed([f"{describe(op)}\n    {why}" for op, why in uncounted.items()])
+            + _listed([f"{_describe(op)}\n    {why}" for op, why in uncounted.items()])
         )
     if uncounted:
         return None
@@ -340,7 +341,21 @@ def _live_at(position: int, uses: Sequence[_Use]) -> list[_Use]:
 
 
 def _lines_of(uses: Sequence[_Use]) -> str:
-    return _listed([f"\n  {use.size} bytes:{describe(use.op)}" for use in uses if use.op])
+    return _listed(
+        [f"\n  {use.size} bytes:{_describe(use.op)}" for use in uses if use.op]
+    )
+
+
+def _describe(op: Operation) -> str:
+    """Describe an op without the numbers of its results: printed alone, they count from
+    0 in each op."""
+    text = describe(op)
+    if any(result.name_hint for result in op.results):
+        return text
+    return _NUMBERED_RESULTS.sub("", text, count=1)
+
+
+_NUMBERED_RESULTS = re.compile(r"(?<=^    )(%\d+(:\d+)?(, )?)+ = ", re.MULTILINE)
 
 
 def _of(space: str) -> str:

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.buffer_uses import puts_memory
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.parallel_ops import runs_in_parallel
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
+from xdsl_bufferization.checkers.lifetimes.helper import calls_with
+from xdsl_bufferization.checkers.lifetimes.recognition import is_dealloc_helper
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import of_class
 from xdsl_bufferization.remarks.active import active_log
@@ -26,6 +29,7 @@ from xdsl_bufferization.transforms.utils.rotating_buffers import MOST_NAMES, Rot
 def note_outside_arenas(
     function: FuncOp,
     ops: Sequence[Operation],
+    functions: FunctionTable,
     ranges: LiveRanges | None = None,
     slots: Sequence[Slot] = (),
     planned: Sequence[PlannedArena] = (),
@@ -34,6 +38,7 @@ def note_outside_arenas(
     """Note, if remarks are collected, why allocations of a function are not planned.
 
     Args:
+        functions: those of the program.
         ranges: None if no allocation has a known size.
         slots: what can be planned.
         planned: the arenas.
@@ -49,12 +54,9 @@ def note_outside_arenas(
             continue
         reason = _reason_of_form(op, function)
         if reason is None and op in possible:
-            reason = (
-                "it would share its memory with no other buffer, or raise the peak, with "
-                "the bytes that align an arena"
-            )
+            reason = _reason_of_space(op, slots)
         if reason is None and ranges is not None:
-            reason = _reason_of_use(op, ranges, rotations)
+            reason = _reason_of_use(op, ranges, rotations, functions)
         if reason is not None:
             log.outside_arenas[op] = reason
 
@@ -76,23 +78,29 @@ def _reason_of_form(op: memref.AllocOp, function: FuncOp) -> str | None:
     return "the control flow of an op around it is not known"
 
 
-def _reason_of_escape(ops: Sequence[Operation]) -> str:
+def _reason_of_space(op: memref.AllocOp, slots: Sequence[Slot]) -> str:
+    """Return why an allocation that can be planned is in no arena."""
+    if not size_of(op):
+        return "it has no bytes"
+    if all(slot.op is op for slot in slots if slot.space == op.memref.type.memory_space):
+        return "there is no other buffer to share an arena with"
+    return "an arena with it could raise the peak"
+
+
+def _reason_of_escape(ops: Sequence[Operation], functions: FunctionTable) -> str:
     """Return what one of some ops does with a buffer that it may keep or free: what the
     program says, before what deallocation has made of it."""
     if any(isinstance(op, ReturnOp) for op in ops):
         return "the function returns it"
-    is_listed = False
     for op in ops:
         if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
-            users = (use.operation for use in op.aligned_pointer.uses)
-            is_listed |= any(isinstance(user, memref.StoreOp) for user in users)
-        elif isinstance(op, CallOp):
+            continue
+        if isinstance(op, CallOp):
             return f"@{op.callee.string_value()} may keep or free it"
-        elif puts_memory(op):
+        if puts_memory(op):
             return f"{op.name} stores it in memory"
-        else:
-            return f"{op.name} may keep or free it"
-    if is_listed:
+        return f"{op.name} may keep or free it"
+    if all(_is_listed_to_free(op.results[0], functions) for op in ops):
         return (
             "a list of pointers decides at run time what is freed, as too many buffers "
             "of a loop or branch may be the same one or an argument of the function. Let "
@@ -101,12 +109,32 @@ def _reason_of_escape(ops: Sequence[Operation]) -> str:
     return "its address is kept"
 
 
+def _is_listed_to_free(pointer: SSAValue, functions: FunctionTable) -> bool:
+    """Whether a pointer is in a list that a deallocation passes to its helper function,
+    and stored nowhere else."""
+    lists = [
+        use.operation.operands[1]
+        for use in pointer.uses
+        if isinstance(use.operation, memref.StoreOp)
+    ]
+    return bool(lists) and all(
+        any(
+            (callee := functions.callee(call)) is not None and is_dealloc_helper(callee)
+            for call in calls_with(list_)
+        )
+        for list_ in lists
+    )
+
+
 def _reason_of_use(
-    op: memref.AllocOp, ranges: LiveRanges, rotations: Rotations | None
+    op: memref.AllocOp,
+    ranges: LiveRanges,
+    rotations: Rotations | None,
+    functions: FunctionTable,
 ) -> str:
     live = ranges.of(op.memref)
     if live.escapes:
-        return _reason_of_escape(ranges.escapes_by(op.memref))
+        return _reason_of_escape(ranges.escapes_by(op.memref), functions)
     if live.has_earlier and rotations is not None:
         if rotations.find_names(op) is None:
             return (
