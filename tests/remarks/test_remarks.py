@@ -725,3 +725,23 @@ def test_a_result_has_a_note_on_why_it_is_in_no_arena() -> None:
     """
     shown = str(explain(text, "bufferization-pipeline{plan-memory}"))
     assert shown.count("note: it is in no arena: the function returns it\n") == 1
+
+
+def test_hints_follow_results_whose_numbers_change() -> None:
+    """The first result becomes an argument, the last one may be an argument."""
+    text = """
+    func.func @f(%a: tensor<4xf32>, %b: tensor<?xf32>, %n: index)
+        -> (tensor<4xf32>, tensor<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b)
+          -> (tensor<4xf32>, tensor<?xf32>) {
+        scf.yield %x, %y : tensor<4xf32>, tensor<?xf32>
+      }
+      return %r#0, %r#1 : tensor<4xf32>, tensor<?xf32>
+    }
+    """
+    report = explain(text, "bufferization-pipeline{results-to-out-params}")
+    copies = [each for each in report.copies if each.hint is not None]
+    assert len(copies) == 1
+    assert "in place of the result" in (copies[0].hint or "")
