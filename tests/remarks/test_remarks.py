@@ -715,6 +715,44 @@ def test_a_loop_that_carries_many_buffers_has_a_note_on_the_list_of_pointers() -
     assert not any(each.subject == "allocation" and each.is_there for each in found)
 
 
+@pytest.mark.parametrize(
+    ("carried", "rotated", "is_listed"),
+    [(3, True, False), (4, True, True), (6, False, False), (7, False, True)],
+)
+def test_how_many_carried_buffers_need_a_list(
+    carried: int, rotated: bool, is_listed: bool
+) -> None:
+    """The numbers of docs/memory.md, for loops that start with arguments."""
+    numbers, type_ = range(carried), "tensor<512xf32>"
+    types = ", ".join([type_] * carried)
+    computed = range(1) if rotated else numbers
+    body = "\n".join(
+        f"%e{i} = tensor.empty() : {type_}\n"
+        f"%s{i} = linalg.sub ins(%a{i}, %a{(i + 1) % carried} : {type_}, {type_}) "
+        f"outs(%e{i} : {type_}) -> {type_}"
+        for i in computed
+    )
+    yielded = [f"%a{i}" for i in numbers[1:]] if rotated else []
+    yielded += [f"%s{i}" for i in computed]
+    text = f"""
+    func.func @f({", ".join(f"%x{i}: {type_}" for i in numbers)}, %n: index)
+        -> ({types}) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r:{carried} = scf.for %i = %c0 to %n step %c1
+          iter_args({", ".join(f"%a{i} = %x{i}" for i in numbers)}) -> ({types}) {{
+        {body}
+        scf.yield {", ".join(yielded)} : {types}
+      }}
+      return {", ".join(f"%r#{i}" for i in numbers)} : {types}
+    }}
+    """
+    options = "results-to-out-params plan-memory arena=argument"
+    report = explain(text, f"bufferization-pipeline{{{options}}}")
+    assert bool(report.allocations) == is_listed
+    assert ("a list of pointers decides" in str(report)) == is_listed
+
+
 def test_a_result_has_a_note_on_why_it_is_in_no_arena() -> None:
     text = """
     func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {
@@ -725,3 +763,23 @@ def test_a_result_has_a_note_on_why_it_is_in_no_arena() -> None:
     """
     shown = str(explain(text, "bufferization-pipeline{plan-memory}"))
     assert shown.count("note: it is in no arena: the function returns it\n") == 1
+
+
+def test_hints_follow_results_whose_numbers_change() -> None:
+    """The first result becomes an argument, the last one may be an argument."""
+    text = """
+    func.func @f(%a: tensor<4xf32>, %b: tensor<?xf32>, %n: index)
+        -> (tensor<4xf32>, tensor<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b)
+          -> (tensor<4xf32>, tensor<?xf32>) {
+        scf.yield %x, %y : tensor<4xf32>, tensor<?xf32>
+      }
+      return %r#0, %r#1 : tensor<4xf32>, tensor<?xf32>
+    }
+    """
+    report = explain(text, "bufferization-pipeline{results-to-out-params}")
+    copies = [each for each in report.copies if each.hint is not None]
+    assert len(copies) == 1
+    assert "in place of the result" in (copies[0].hint or "")

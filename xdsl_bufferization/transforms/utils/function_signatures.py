@@ -11,6 +11,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.remarks.active import active_log
 
 T = TypeVar("T")
 
@@ -44,7 +45,17 @@ def keep_items(items: Sequence[T], dropped: Container[int]) -> list[T]:
 
 
 def drop_results(func: FuncOp, dropped: Container[int]) -> None:
-    """Remove the attributes of dropped results."""
+    """Remove the attributes of dropped results, and the hints on them."""
+    if (
+        (log := active_log()) is not None
+        and log.result_hints
+        and func in log.result_hints
+    ):
+        hints = log.result_hints[func]
+        numbers = keep_items(range(max(hints, default=-1) + 1), dropped)
+        log.result_hints[func] = {
+            new: hints[old] for new, old in enumerate(numbers) if old in hints
+        }
     if func.res_attrs is None:
         return
     kept = keep_items(func.res_attrs.data, dropped)
