@@ -45,7 +45,7 @@ from xdsl_bufferization.interfaces.diagnostics import warn
 from xdsl_bufferization.interfaces.memory_effects import may_allocate
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Arena, Unsigned
-from xdsl_bufferization.planner import GREATEST, Buffer, Interval, Plan, plan
+from xdsl_bufferization.planner import GREATEST, Interval, Plan, plan
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.allocated_spaces import (
     AllocatedSpaces,
@@ -587,9 +587,7 @@ class _Planning:
     ) -> _Attempt:
         """Plan an arena for all these slots of a block."""
         function = ranges.function
-        buffers = [
-            Buffer(slot.size, tuple(slot.intervals), slot.alignment) for slot in slots
-        ]
+        buffers = [slot.buffer for slot in slots]
         result = plan(buffers, self.search_steps * len(buffers))
         window = find_window(ranges, slots, block)
         span = window.positions

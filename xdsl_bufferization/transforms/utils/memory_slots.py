@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 
 from xdsl.dialects.builtin import NoneAttr
@@ -39,7 +40,7 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
-from xdsl_bufferization.planner import GREATEST, Interval
+from xdsl_bufferization.planner import GREATEST, Buffer, Interval
 from xdsl_bufferization.transforms.utils.conditional_frees import ConditionalFrees
 from xdsl_bufferization.transforms.utils.rotating_buffers import Rotations
 
@@ -62,6 +63,11 @@ class Slot:
     names: Sequence[SSAValue] = ()
     """What may be earlier allocations of the op (`rotating_buffers`). There is one slot
     more than there are names."""
+
+    @cached_property
+    def buffer(self) -> Buffer:
+        """What the planner knows of it."""
+        return Buffer(self.size, tuple(self.intervals), self.alignment)
 
 
 def find_slots(
