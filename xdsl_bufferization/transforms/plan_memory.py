@@ -257,16 +257,21 @@ def planned_peaks(module: ModuleOp) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class _Attempt:
-    """An arena for some slots, the positions that it exists in, the bytes that it takes
-    there, and the first position at which a run may need more than without it."""
+    """An arena for some slots, and the positions that it exists in.
+
+    Attributes:
+        excess: the first position at which a run may need more than without it.
+        plan: None if it is too much, whatever the plan is.
+        taken: the bytes that it takes.
+    """
 
     slots: Sequence[Slot]
-    plan: Plan
     window: Window
     span: Interval
-    taken: int
-    on_stack: bool
     excess: int | None
+    plan: Plan | None = None
+    taken: int = 0
+    on_stack: bool = False
 
 
 @dataclass
@@ -543,7 +548,7 @@ class _Planning:
             # What is allocated late and outlives the function would come on top of the
             # arena: let it end before.
             tried = _shorten(tried, attempt)
-        if tried is None or not 0 < tried.plan.height <= GREATEST:
+        if tried is None or tried.plan is None or not 0 < tried.plan.height <= GREATEST:
             return None
         slots = tried.slots
         if len(slots) == 1 and not (
@@ -585,21 +590,34 @@ class _Planning:
         slots: Sequence[Slot],
         is_argument: bool,
     ) -> _Attempt:
-        """Plan an arena for all these slots of a block."""
+        """Plan an arena for all these slots of a block, unless what is live at one time,
+        which no plan goes below, is too much already."""
         function = ranges.function
-        buffers = [slot.buffer for slot in slots]
-        result = plan(buffers, self.search_steps * len(buffers))
         window = find_window(ranges, slots, block)
         span = window.positions
         if is_argument:
             span = (0, ranges.positions.exit[function] + 1)
-        taken = result.height + extra_alignment(max(slot.alignment for slot in slots))
         is_outside = block is function.body.blocks[0]
-        on_stack = is_outside and not is_argument and self._fits_on_stack(result.height)
-        # An arena that the caller of the program gives, or on the stack, spares all.
-        is_free = on_stack or (is_argument and function in self.given)
-        excess = None if is_free else profile.excess(slots, taken, span)
-        return _Attempt(slots, result, window, span, taken, on_stack, excess)
+
+        def excess_of(height: int) -> int | None:
+            on_stack = is_outside and not is_argument and self._fits_on_stack(height)
+            # An arena that the caller of the program gives, or on the stack, spares all.
+            if on_stack or (is_argument and function in self.given):
+                return None
+            return profile.excess(slots, height + extra, span)
+
+        extra = extra_alignment(max(slot.alignment for slot in slots))
+        least = most_live(slots)
+        excess = excess_of(least)
+        if excess is not None:
+            return _Attempt(slots, window, span, excess)
+        buffers = [slot.buffer for slot in slots]
+        result = plan(buffers, self.search_steps * len(buffers))
+        height = result.height
+        if height != least:
+            excess = excess_of(height)
+        on_stack = is_outside and not is_argument and self._fits_on_stack(height)
+        return _Attempt(slots, window, span, excess, result, height + extra, on_stack)
 
     def _fits_on_stack(self, size: int) -> bool:
         return self.arena == "stack" and size <= self.stack_limit
