@@ -537,10 +537,6 @@ class _Planning:
         ):
             return None
         is_conditional = any(profile.conditional_block(slot.op, block) for slot in slots)
-        if is_conditional and self._is_too_much(
-            ranges, profile, block, slots, is_argument
-        ):
-            return None
         tried = attempt(slots)
         if tried.excess is not None:
             if is_conditional:
@@ -557,30 +553,6 @@ class _Planning:
             return None
         profile.accept(slots, tried.taken, tried.span)
         return PlannedArena(slots, tried.plan, tried.window, is_argument, tried.on_stack)
-
-    def _is_too_much(
-        self,
-        ranges: LiveRanges,
-        profile: Profile,
-        block: Block,
-        slots: Sequence[Slot],
-        is_argument: bool,
-    ) -> bool:
-        """Whether an arena could raise the peak even if it were as small as what is live
-        at one time, which no plan goes below. Nothing is planned to see that."""
-        function = ranges.function
-        if self.arena == "stack" or (is_argument and function in self.given):
-            return False
-        least = most_live(slots) + extra_alignment(max(slot.alignment for slot in slots))
-        if is_argument:
-            span = (0, ranges.positions.exit[function] + 1)
-        else:
-            span = find_window(ranges, slots, block).positions
-        # Often it is too much right where it starts.
-        start = span[0], span[0] + 1
-        return any(
-            profile.excess(slots, least, window) is not None for window in (start, span)
-        )
 
     def _attempt(
         self,
@@ -604,7 +576,12 @@ class _Planning:
             # An arena that the caller of the program gives, or on the stack, spares all.
             if on_stack or (is_argument and function in self.given):
                 return None
-            return profile.excess(slots, height + extra, span)
+            # Often it is too much right where it starts.
+            for seen in ((span[0], span[0] + 1), span):
+                excess = profile.excess(slots, height + extra, seen)
+                if excess is not None:
+                    return excess
+            return None
 
         extra = extra_alignment(max(slot.alignment for slot in slots))
         least = most_live(slots)

@@ -17,7 +17,7 @@ deallocation of an argument is a task, because the aliases of the argument are u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -143,7 +143,7 @@ class _Free(NamedTuple):
         defined_by: the tasks that compute which of it, or a view of it.
     """
 
-    memory: set[SSAValue]
+    memory: Collection[SSAValue]
     defined_by: set[int]
 
 
@@ -170,7 +170,7 @@ class BlockTasks:
         self._opaque = opaque
         self._buffers: dict[SSAValue, int] = {}
         self._ops: list[Operation] = []
-        self._used: list[set[SSAValue]] = []
+        self._used: list[Collection[SSAValue]] = []
         """The op of each task, and the memory that it uses."""
         self._frees: dict[Operation, _Free] = {}
         """The deallocations that are no tasks."""
@@ -192,7 +192,7 @@ class BlockTasks:
                     self._buffers[op.memref] = len(sizes)
                     sizes.append(static_bytes(op.memref.type) or 0)
                 continue
-            access, used = _Access(), set[SSAValue]()
+            access, used = _Access(), dict[SSAValue, None]()
             if not can_be_anywhere:
                 access, used = self._access_of(op), self._memory_of(op)
             if isinstance(op, memref.DeallocOp) and order.is_known_since(access):
@@ -214,10 +214,10 @@ class BlockTasks:
             ),
         )
 
-    def _memory_of(self, op: Operation) -> set[SSAValue]:
+    def _memory_of(self, op: Operation) -> dict[SSAValue, None]:
         """Return all memory that an op has as an operand, in its regions too."""
         return {
-            memory
+            memory: None
             for value in values_from_outside(op)
             if is_memref(value)
             for memory in self._origins.get_terminals(value)
