@@ -211,7 +211,8 @@ def bytes_of(type_: Attribute) -> int | None:
 
 def natural_alignment(type_: Attribute) -> int:
     """Return what the address of an element must be a multiple of when it is accessed,
-    in bytes; 1 if it is not known how many an element takes."""
+    in bytes; 1 if it is not known how many an element takes. It is not asked of what
+    plans memory, as that is what is checked."""
     if is_complex(type_):
         return natural_alignment(type_.element_type)
     if is_vector(type_):
