@@ -115,7 +115,8 @@ def test_beams_and_skylines_are_right(seed: int, width: int) -> None:
     offsets = search_beam(Instance(boxes, count, Manner()), width, FAR, Budget(1 << 60))
     assert offsets is not None
     check(buffers, offsets)
-    for style in (Style(), Style(0.0, 1, 1), Style(2.0, 9, 9), SHARP):
+    few = Style(0.3, 9, 9, candidates=2)
+    for style in (Style(), Style(0.0, 1, 1), Style(2.0, 9, 9), few, SHARP):
         offsets = place_along_skyline(boxes, count, style)
         check(buffers, offsets)
 
@@ -237,6 +238,38 @@ def test_parts_are_all_improved() -> None:
         for each in cut_rectangle(120, seed, slack=0.03)
     ]
     assert plan(parts).ratio <= 1.03
+
+
+def test_a_small_part_is_improved_beside_a_large_one() -> None:
+    """A large part uses up a budget of which little is left for a small one."""
+    small = recut_stack(300, 2, slack=0.05)
+    end = max(each.lifetime[0][1] for each in small)
+    large = [
+        Buffer(1 + each.size * 3 // 4, ((first + end, last + end),))
+        for each in recut_stack(4_500, 1, slack=0.05)
+        for first, last in each.lifetime
+    ]
+    assert plan([*small, *large], 300_000).ratio <= 1.05
+
+
+def test_holes_are_used_where_very_many_buffers_meet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Along a skyline, none is used."""
+    monkeypatch.setattr("xdsl_bufferization.planner.planning.MOST_CONFLICTS", 10)
+    monkeypatch.setattr("xdsl_bufferization.planner.planning._FEW_CONFLICTS", 10)
+    buffers = [
+        buffer
+        for time in range(0, 40, 4)
+        for buffer in (
+            Buffer(8, ((time, time + 1), (time + 3, time + 8))),
+            Buffer(8, ((time + 1, time + 3),)),
+        )
+    ]
+    assert count_conflicts([buffer.lifetime for buffer in buffers]) > 10
+    result = plan(buffers, 0)
+    check(buffers, result.offsets)
+    assert result.height == result.lower_bound
 
 
 FAMILIES = {
@@ -519,6 +552,12 @@ def test_boxes_that_fit_except_for_a_gap_are_joined(
     assert list(join_around_gaps(Joining(given, count), high).boxes) == [
         Box(0, count, high, 1)
     ]
+
+
+def test_gaps_that_have_no_room_are_counted() -> None:
+    boxes = [Box(0, 2, 4, 1), Box(2, 5, 9, 1), Box(5, 6, 9, 1)]
+    for limit, lacks_room in ((9, False), (8, True)):
+        assert join_around_gaps(Joining(boxes, 6), limit).lacks_room == lacks_room
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ A part is a set of buffers of which each is live at one interval, as boxes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 
 from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
@@ -98,19 +98,36 @@ class Part:
         return True
 
 
+_CANDIDATES_OF_LARGE = 32
+"""As many boxes are compared for each place in a part that is too large for beams."""
+
 STYLES = (Style(0.1), Style(0.5), Style(0.0), Style(0.1, 8, 16))
-MORE_STYLES = (
-    *(Style(3.0, 16, 64, 1.0), Style(1.0, 16, 64, 1.0), Style(0.3, 8, 16, 0.3)),
-    *(Style(3.0, 64, 64, 0.3), Style(1.0, 64, 64, 0.3), Style(3.0, 8, 16, 2.0)),
+_MORE_STYLES = tuple(
+    Style(smoothness, starts, ends, tallness, candidates=_CANDIDATES_OF_LARGE)
+    for smoothness, starts, ends, tallness in (
+        *((3.0, 16, 64, 1.0), (1.0, 16, 64, 1.0), (0.3, 8, 16, 0.3)),
+        *((3.0, 64, 64, 0.3), (1.0, 64, 64, 0.3), (3.0, 8, 16, 2.0)),
+    )
 )
-"""For parts that are too large for beams."""
+STYLES_OF_LARGE = tuple(
+    dict.fromkeys(
+        (
+            *((_MORE_STYLES[0], False), (_MORE_STYLES[0], True)),
+            *((STYLES[0], False), (STYLES[2], True)),
+            *product((*_MORE_STYLES[:2], *STYLES, *_MORE_STYLES[2:]), (False, True)),
+        )
+    )
+)
+"""For parts that are too large for beams: styles, and whether time is reversed."""
+
 STYLES_OF_TIGHT = (
     STYLES[0],
     STYLES[3],
-    MORE_STYLES[0],
+    _MORE_STYLES[0],
     Style(1.0, 8, 16, 0.0, 100.0),
 )
 """For such parts in which boxes fit together, but are better placed one by one."""
+
 _SHARP_STYLES = tuple(
     Style(smoothness, starts, ends, tallness, sharpness)
     for ends, tallness in ((16, 0.0), (64, 1.0), (16, 0.1), (64, 0.0))
@@ -363,7 +380,7 @@ def _narrow_sweeps(part: Part, own: Budget, most: int) -> Iterator[Attempt]:
 
 
 def _rounded(part: Part) -> Sequence[Box]:
-    return [replace(box, size=round_up(box.size, box.alignment)) for box in part.boxes]
+    return [box._replace(size=round_up(box.size, box.alignment)) for box in part.boxes]
 
 
 def _sweep_attempt(

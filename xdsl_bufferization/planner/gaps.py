@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, islice
 from typing import NamedTuple
 
@@ -60,7 +61,8 @@ def join_around_gaps(work: Joining, limit: int, steps: int | None = None) -> Joi
             if not made:
                 break
             work.join_all(made)
-    return work.result(gaps.fillers)
+    lacks_room = gaps.refused > len(gaps.fillers)
+    return replace(work.result(gaps.fillers), lacks_room=lacks_room)
 
 
 class _Gaps:
@@ -70,6 +72,8 @@ class _Gaps:
         self.work = work
         self.count = count = work.count
         self.fillers: set[int] = set()
+        self.refused = 0
+        """How often a gap had no room."""
         self.change = [0] * (count + 1)
         """By section, the change of the live bytes at its start that no filler explains;
         none at the ends of time."""
@@ -81,7 +85,9 @@ class _Gaps:
         self.change[0] = self.change[count] = 0
 
     def _has_room(self, first: int, last: int, size: int) -> bool:
-        return min(self.room[first:last]) >= size
+        has_room = min(self.room[first:last]) >= size
+        self.refused += not has_room
+        return has_room
 
     def _fill(self, first: int, last: int, size: int, alignment: int) -> int:
         self.room[first:last] = [free - size for free in self.room[first:last]]

@@ -69,6 +69,8 @@ class Joined:
     members: Sequence[Sequence[tuple[int, int]]]
     """For each joined box those that it is made of, and their offsets in it."""
     given: int
+    lacks_room: bool = False
+    """Whether most of the gaps between them have no room below the limit."""
 
     def expand(self, offsets: Sequence[int]) -> list[int]:
         """Return offsets of the given boxes for those of the boxes that are left."""

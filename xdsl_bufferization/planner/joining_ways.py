@@ -3,8 +3,9 @@
 For few boxes, what is joined around gaps and what is joined without are both kept: where
 boxes are missing in a tight plan, most of the others only fit around the gaps, but a gap
 may also be filled in the wrong place. For many boxes, what is joined by chance and by the
-number of boxes at the same time (`joining`) are both kept, and one with a higher limit
-for gaps if that leaves far fewer.
+number of boxes at the same time (`joining`) are both kept if there are no gaps; if there
+are, what leaves fewer is joined around them, and with a higher limit for gaps as well if
+too few of them have room, and that leaves far fewer.
 """
 
 from __future__ import annotations
@@ -93,24 +94,25 @@ def _join_many(
     def by_number() -> Joining:
         return Joining(boxes, count, by_chance=False)
 
-    options: list[tuple[Callable[[], Joining], Joined]] = []
-    starts = [by_number]
+    starts: list[Callable[[], Joining]] = [by_number]
     if len(boxes) <= _MOST_BY_CHANCE * count:
         starts.append(by_chance)
+    given: list[Joined] = []
     for start in starts:
-        joined = start().join_given()
-        if len(joined.boxes) <= 1:
-            return [joined]
-        if _left_of(joined) <= _LEFT_OF_MANY * len(boxes):
-            around = join_around_gaps(start(), enough, steps)
-            options.append((start, min(joined, around, key=_left_of)))
-    if not options:
+        given.append(start().join_given())
+        if len(given[-1].boxes) <= 1:
+            return given[-1:]
+    best = min(range(len(starts)), key=lambda i: _left_of(given[i]))
+    if _left_of(given[best]) > _LEFT_OF_MANY * len(boxes):
         return []
-    start, best = min(options, key=lambda option: _left_of(option[1]))
-    higher = join_around_gaps(start(), int(_HIGHER_LIMIT * bound), steps)
-    found = [joined for _, joined in options]
-    if _left_of(higher) <= _LEFT_OF_MANY * _left_of(best):
-        found.append(higher)
+    if min(live_size_by_section(boxes, count)) >= bound:
+        return given
+    around = join_around_gaps(starts[best](), enough, steps)
+    found = [min(given[best], around, key=_left_of)]
+    if around.lacks_room:
+        higher = join_around_gaps(starts[best](), int(_HIGHER_LIMIT * bound), steps)
+        if _left_of(higher) <= _LEFT_OF_MANY * _left_of(found[0]):
+            found.append(higher)
     return found
 
 

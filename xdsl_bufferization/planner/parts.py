@@ -8,15 +8,15 @@ placed. Then only the highest part is improved, because it decides the height.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, product
 
 from xdsl_bufferization.planner.attempts import (
-    MORE_STYLES,
     MOST_FOR_BEAMS,
     MOST_IN_SWEEPS,
     STYLES,
+    STYLES_OF_LARGE,
     STYLES_OF_TIGHT,
     Attempt,
     Part,
@@ -42,11 +42,17 @@ from xdsl_bufferization.planner.problem import (
 )
 from xdsl_bufferization.planner.skyline import (
     Box,
+    Style,
     live_size_by_section,
 )
 
 _MOST_IN_SKYLINES = 80_000
 """The boxes of a part, times the styles in which they are placed, are at most as many."""
+
+_LEAST_STYLES = 2
+_LEAST_OF_LARGE = 4
+"""Boxes are placed in so many styles, however small the budget is, and a large part of
+which nothing fits together in so many if its plan cannot be repaired."""
 
 _SHARE_OF_TILINGS = 0.4
 """Plans without slack have an additional budget, this share of the given one. Half of
@@ -196,7 +202,9 @@ class Parts:
             ]
             part.attempts = chain(mended, joined, part.attempts)
         if not part.offsets or part.height > enough:
-            self._place_in_styles(part, budget)
+            alone = large and not options and not self.can_repair
+            least = _LEAST_OF_LARGE if alone else _LEAST_STYLES
+            self._place_in_styles(part, budget, least)
         return part
 
     @property
@@ -372,33 +380,50 @@ class Parts:
         while left and few.height > self.bound and not own.is_spent:
             yield attempt
 
-    def _place_in_styles(self, part: Part, budget: Budget) -> None:
+    def _place_in_styles(
+        self, part: Part, budget: Budget, least: int = _LEAST_STYLES
+    ) -> None:
         """Place the boxes along a skyline, in as many styles as their number allows."""
-        number = len(part.boxes)
-        runs = max(2, _MOST_IN_SKYLINES // number)
-        styles = STYLES
-        if part.is_large:
-            styles = (*MORE_STYLES[:2], *STYLES, *MORE_STYLES[2:])
-            if self.can_repair and part.is_joined:
-                runs = 1
-            elif self.can_repair and part.offsets:
-                styles, runs = STYLES_OF_TIGHT, 2 * len(STYLES_OF_TIGHT)
-            elif self.can_repair:
-                runs = 2
-        for style, mirrored in islice(product(styles, (False, True)), runs):
+        runs = max(least, _MOST_IN_SKYLINES // len(part.boxes))
+        styles: Iterable[tuple[Style, bool]] = product(STYLES, (False, True))
+        if part.is_large and self.can_repair and part.is_joined:
+            styles, runs = STYLES_OF_LARGE, 1
+        elif part.is_large and self.can_repair and part.offsets:
+            styles = product(STYLES_OF_TIGHT, (False, True))
+            runs = 2 * len(STYLES_OF_TIGHT)
+        elif part.is_large and self.can_repair:
+            styles, runs = STYLES_OF_LARGE, 2
+        elif part.is_large:
+            styles = STYLES_OF_LARGE
+        for run, (style, mirrored) in enumerate(islice(styles, runs), start=1):
             part.consider(place(part, style, mirrored))
             if part.height <= self.bound:
                 break
             if part.is_large:
                 budget.spend(steps_of_placing(part))
-                if budget.is_spent and style is not styles[0]:
+                if budget.is_spent and run >= least:
                     break
+
+    @property
+    def _highest(self) -> Part:
+        return max(self.parts, key=lambda part: part.height)
 
     def improve(self, budget: Budget) -> None:
         """Make one attempt on the highest part."""
-        highest = max(self.parts, key=lambda part: part.height)
-        if highest.height <= self.enough or not highest.improve(budget):
+        if self._highest.height <= self.enough or not self._highest.improve(budget):
             self.open = False
+
+    def improve_small(self, own: Budget) -> None:
+        """Where there are large parts, improve small ones as long as these are higher,
+        within a budget of their own: they take little of the given one by their size."""
+        while (
+            self.are_large
+            and not own.is_spent
+            and not self._highest.is_large
+            and self._highest.height > self.enough
+            and self._highest.improve(own)
+        ):
+            pass
 
     def offsets(self) -> list[int]:
         result = [0] * len(self.buffers)

@@ -71,9 +71,9 @@ _SHARES_OF_BEAMS = (0.5, 0.15)
 _SHARE_OF_REPAIR = 0.6
 """The share of the remaining budget for repair; all of it for many buffers."""
 
-_MOST_OF_MIXED_IN_FITS = 20_000_000
-"""If as many pairs meet, buffers of different alignments are still fitted in one order:
-along a skyline, what alignments leave free is lost."""
+_MOST_OF_SPACED_IN_FITS = 20_000_000
+"""If as many pairs meet, buffers of different alignments, or with holes in their live
+ranges, are still fitted in one order: along a skyline, what these leave free is lost."""
 
 _MOST_IN_ALL_ORDERS = 6
 """As few buffers are fitted in all orders."""
@@ -81,6 +81,10 @@ _MOST_IN_ALL_ORDERS = 6
 _SHARE_OF_RELAXED = 0.5
 """Plans of relaxed buffers have an additional budget, this share of the given one, or
 half of it for many buffers."""
+
+_SHARE_OF_SMALL_PARTS = 0.1
+"""Small parts that are higher than the large ones have an additional budget, this share
+of the given one."""
 
 _SHARE_OF_FLATTENED = 0.5
 """The share of the budget for buffers that have grown until they fit exactly."""
@@ -239,9 +243,12 @@ def _run_portfolio(best: Best, budget: Budget) -> None:
     elif are_mixed:
         budget.steps = int(_SHARE_OF_MIXED * budget.steps)
     parts = Parts(best, budget, can_repair=can_repair, most_for_beams=most)
+    parts.improve_small(Budget(int(_SHARE_OF_SMALL_PARTS * budget.steps)))
     best.consider(parts.offsets())
-    if are_mixed and MOST_CONFLICTS < pairs <= _MOST_OF_MIXED_IN_FITS:
+    leaves_space = are_mixed or any(len(ranges) > 1 for ranges in best.ranges)
+    if leaves_space and MOST_CONFLICTS < pairs <= _MOST_OF_SPACED_IN_FITS:
         Fits(best).run(1)
+        budget.spend(pairs // 2)
     if can_repair and best.height > parts.enough:
         if fits is None:
             fits = Fits(best)

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import accumulate
 from math import exp
+from typing import NamedTuple
 
 from xdsl_bufferization.planner.problem import round_up
 
@@ -38,8 +39,7 @@ def growth_of(exponent: float) -> float:
     return exp(min(exponent, GREATEST_EXPONENT))
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """A buffer to place, live in the sections from `first` to before `last`."""
 
     first: int
@@ -55,7 +55,8 @@ class Style:
     Each candidate has a cost: its waste, plus `smoothness` for each step that it adds to
     the skyline, minus `tallness` for each unit of its size, because large boxes are
     harder to place later. `starts` limits the starts that are compared, `ends` the boxes
-    of one start. If `sharpness` is not zero, it is the factor in the exponent of waste.
+    of one start, and no further start is looked at after `candidates` boxes. If
+    `sharpness` is not zero, it is the factor in the exponent of waste.
     """
 
     smoothness: float = 0.1
@@ -63,6 +64,7 @@ class Style:
     ends: int = 6
     tallness: float = 0.0
     sharpness: float = 0.0
+    candidates: int = 1_024
 
 
 def live_size_by_section(boxes: Sequence[Box], count: int) -> list[int]:
@@ -216,14 +218,18 @@ class _Placement:
         best: tuple[float, int, int, int] | None = None
         first = waiting.next_start(start, end)
         limit = FAR
+        candidates = self.style.candidates
+        after = following = -1
         for _ in range(self.style.starts):
-            if first >= min(end, limit):
+            if first >= min(end, limit) or candidates <= 0:
                 break
             found = waiting.by_start[first]
             past = bisect_right(found, end, key=_end_of)
             # A box that starts after the end of a candidate does not compete with it.
             limit = min(limit, found[0][0])
-            for position in range(past - 1, max(-1, past - 1 - self.style.ends), -1):
+            compared = range(past - 1, max(-1, past - 1 - self.style.ends), -1)
+            candidates -= len(compared)
+            for position in compared:
                 last, size, number = found[position]
                 bottom = round_up(ground, self.boxes[number].alignment)
                 top = bottom + size
@@ -240,7 +246,9 @@ class _Placement:
                         cost -= step
                 else:
                     cost += step
-                    if waiting.next_start(last, end) >= end:
+                    if last != after:
+                        after, following = last, waiting.next_start(last, end)
+                    if following >= end:
                         cost += cost_of(last, end, min(right, top) - ground)
                 key = (cost, -(last - first) * size, first, position)
                 if best is None or key < best:
