@@ -29,6 +29,7 @@ from xdsl_bufferization.planner import (
     plan_conflicts,
 )
 from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
+from xdsl_bufferization.planner.bundles import buffer_of, bundle
 from xdsl_bufferization.planner.exact import search_exactly
 from xdsl_bufferization.planner.fillers import fill_up
 from xdsl_bufferization.planner.first_fit import count_conflicts, find_conflicts
@@ -270,6 +271,40 @@ def test_holes_are_used_where_very_many_buffers_meet(
     result = plan(buffers, 0)
     check(buffers, result.offsets)
     assert result.height == result.lower_bound
+
+
+def test_very_many_buffers_with_holes_are_bundled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each is live twice, when the others are not; one is live throughout."""
+    for name in ("MOST_CONFLICTS", "_FEW_CONFLICTS", "_MOST_OF_SPACED_IN_FITS"):
+        monkeypatch.setattr(f"xdsl_bufferization.planner.planning.{name}", 10)
+    number = 30
+    buffers = [
+        Buffer(100 - i, ((2 * i, 2 * i + 2), (200 - 2 * i, 202 - 2 * i)), 4)
+        for i in range(number)
+    ]
+    buffers += [Buffer(1_000, ((0, 202),), 4), Buffer(4, ((99, 102),), 4)]
+    result = plan(buffers, 0)
+    check(buffers, result.offsets)
+    assert result.height <= 1_104
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bundles_are_live_in_their_holes(seed: int) -> None:
+    buffers = [each for each in small_instance(random.Random(seed), 40) if each.size]
+    bundles = bundle(buffers, cut_into_sections(buffers).ranges)
+    assert sorted(number for members in bundles for number in members) == [
+        *range(len(buffers))
+    ]
+    for members in bundles:
+        assert not any(
+            meet(buffers[one], buffers[other]) for one, other in combinations(members, 2)
+        )
+        whole = buffer_of(members, buffers)
+        for each in (buffers[number] for number in members):
+            assert each.size <= whole.size
+            assert whole.alignment % each.alignment == 0
 
 
 FAMILIES = {

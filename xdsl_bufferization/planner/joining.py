@@ -369,7 +369,7 @@ class Joining:
             if not self.alive[middle] or competing > allowed:
                 continue
             self.compared += 1 + competing
-            found = self._find_pinwheel(middle, before, after)
+            found = self._find_pinwheel(middle, before, after) if competing else None
             if found is not None:
                 number = self.join(found)
                 made.append(number)

@@ -24,6 +24,10 @@ _LEFT_OF_MANY = 0.5
 """The same for many boxes, and the share of the joined boxes that a higher limit for gaps
 must leave to be of use."""
 
+_LEFT_AROUND_GAPS = 0.9
+"""Gaps are of use if at most this share of the boxes that are left without them is left
+around them."""
+
 _MOST_BY_CHANCE = 64
 """Many boxes are joined by chance if no more than that many start in a section, on
 average: otherwise most of them fit by chance."""
@@ -109,7 +113,8 @@ def _join_many(
         return given
     around = join_around_gaps(starts[best](), enough, steps)
     found = [min(given[best], around, key=_left_of)]
-    if around.lacks_room:
+    fills_gaps = _left_of(around) <= _LEFT_AROUND_GAPS * _left_of(given[best])
+    if fills_gaps and around.lacks_room:
         higher = join_around_gaps(starts[best](), int(_HIGHER_LIMIT * bound), steps)
         if _left_of(higher) <= _LEFT_OF_MANY * _left_of(found[0]):
             found.append(higher)

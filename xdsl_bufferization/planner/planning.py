@@ -38,6 +38,7 @@ from xdsl_bufferization.planner.attempts import (
     MOST_IN_SWEEPS,
 )
 from xdsl_bufferization.planner.beam import Budget
+from xdsl_bufferization.planner.bundles import buffer_of, bundle
 from xdsl_bufferization.planner.first_fit import (
     count_conflicts,
     fit_in_order,
@@ -74,6 +75,10 @@ _SHARE_OF_REPAIR = 0.6
 _MOST_OF_SPACED_IN_FITS = 20_000_000
 """If as many pairs meet, buffers of different alignments, or with holes in their live
 ranges, are still fitted in one order: along a skyline, what these leave free is lost."""
+
+_LEAST_OF_BUNDLES = 0.95
+"""Very many buffers with holes are bundled if at most this share is live then of what is
+live without holes."""
 
 _MOST_IN_ALL_ORDERS = 6
 """As few buffers are fitted in all orders."""
@@ -208,6 +213,31 @@ def _plan_flattened(best: Best, budget: Budget) -> bool:
     return flat.is_optimal
 
 
+def _plan_bundled(best: Best, budget: Budget) -> bool:
+    """Plan very many buffers in bundles. Return False, and plan nothing, if hardly less
+    is live then than without holes."""
+    bundles = bundle(best.buffers, best.ranges)
+    if len(bundles) == len(best.buffers):
+        return False
+    buffers = [buffer_of(members, best.buffers) for members in bundles]
+    sections = cut_into_sections(buffers)
+    bundled = Best(buffers, sections.ranges, lower_bound(buffers, sections))
+    boxes = [
+        Box(ranges[0][0], ranges[-1][1], buffer.size, buffer.alignment)
+        for buffer, ranges in zip(best.buffers, best.ranges, strict=True)
+    ]
+    live = live_size_by_section(boxes, max(box.last for box in boxes))
+    if bundled.bound > _LEAST_OF_BUNDLES * max(live):
+        return False
+    _run_portfolio(bundled, budget)
+    offsets = [0] * len(best.buffers)
+    for members, offset in zip(bundles, bundled.offsets, strict=True):
+        for number in members:
+            offsets[number] = offset
+    best.consider(offsets)
+    return True
+
+
 def _stack(best: Best) -> None:
     """Put the buffers on top of each other, the greatest alignments first."""
     buffers = best.buffers
@@ -242,13 +272,17 @@ def _run_portfolio(best: Best, budget: Budget) -> None:
         budget.steps = int(_SHARE_OF_MANY * budget.steps)
     elif are_mixed:
         budget.steps = int(_SHARE_OF_MIXED * budget.steps)
-    parts = Parts(best, budget, can_repair=can_repair, most_for_beams=most)
-    parts.improve_small(Budget(int(_SHARE_OF_SMALL_PARTS * budget.steps)))
-    best.consider(parts.offsets())
-    leaves_space = are_mixed or any(len(ranges) > 1 for ranges in best.ranges)
-    if leaves_space and MOST_CONFLICTS < pairs <= _MOST_OF_SPACED_IN_FITS:
+    have_holes = any(len(ranges) > 1 for ranges in best.ranges)
+    parts = None
+    if can_repair or not have_holes or not _plan_bundled(best, budget):
+        parts = Parts(best, budget, can_repair=can_repair, most_for_beams=most)
+        parts.improve_small(Budget(int(_SHARE_OF_SMALL_PARTS * budget.steps)))
+        best.consider(parts.offsets())
+    if (are_mixed or have_holes) and MOST_CONFLICTS < pairs <= _MOST_OF_SPACED_IN_FITS:
         Fits(best).run(1)
         budget.spend(pairs // 2)
+    if parts is None:
+        return
     if can_repair and best.height > parts.enough:
         if fits is None:
             fits = Fits(best)
