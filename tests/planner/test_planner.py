@@ -290,6 +290,19 @@ def test_very_many_buffers_with_holes_are_bundled(
     assert result.height <= 1_104
 
 
+def test_buffers_of_one_bundle_are_all_aligned() -> None:
+    """A multiple of the greatest alignment need not be one of the others."""
+    buffers = [
+        Buffer(9, ((time, time + 1), (time + 20, time + 21)), alignment)
+        for time, alignment in enumerate((4, 3, 4, 6, 12, 3, 8, 2))
+    ]
+    bundles = bundle(buffers, [buffer.lifetime for buffer in buffers])
+    assert len(bundles) < len(buffers)
+    for members in bundles:
+        whole = buffer_of(members, buffers)
+        assert all(not whole.alignment % buffers[n].alignment for n in members)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_bundles_are_live_in_their_holes(seed: int) -> None:
     buffers = [each for each in small_instance(random.Random(seed), 40) if each.size]

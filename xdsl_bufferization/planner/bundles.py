@@ -23,14 +23,19 @@ _MOST_OPEN = 16
 
 @dataclass
 class _Bundle:
+    alignment: int
+    """That of its first buffer, a multiple of all others."""
     members: list[int] = field(default_factory=list[int])
     starts: list[int] = field(default_factory=list[int])
     ends: list[int] = field(default_factory=list[int])
     """The sections of its intervals, in order."""
 
-    def fits(self, ranges: Sequence[Interval]) -> bool:
-        """Whether a buffer is live in holes only, some of them inside of the bundle."""
+    def fits(self, alignment: int, ranges: Sequence[Interval]) -> bool:
+        """Whether a buffer is live in holes only, some of them inside of the bundle, and
+        aligned wherever the bundle is."""
         starts, ends = self.starts, self.ends
+        if self.alignment % alignment:
+            return False
         if ranges[0][0] >= ends[-1] or ranges[-1][1] <= starts[0]:
             return False
         for first, last in ranges:
@@ -60,9 +65,11 @@ def bundle(
     with_holes.sort(key=lambda i: (-buffers[i].alignment, -buffers[i].size, ranges[i][0]))
     open_: deque[_Bundle] = deque(maxlen=_MOST_OPEN)
     for number in with_holes:
-        found = next((each for each in open_ if each.fits(ranges[number])), None)
+        alignment = buffers[number].alignment
+        fitting = (each for each in open_ if each.fits(alignment, ranges[number]))
+        found = next(fitting, None)
         if found is None:
-            found = _Bundle()
+            found = _Bundle(alignment)
             open_.append(found)
             bundles.append(found.members)
         found.add(number, ranges[number])

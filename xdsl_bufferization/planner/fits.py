@@ -112,10 +112,6 @@ class Fits:
             )
         )
 
-    @property
-    def have_holes(self) -> bool:
-        return any(len(ranges) > 1 for ranges in self.best.ranges)
-
     def relax(self, enough: int, budget: Budget, most_for_beams: int) -> None:
         """Plan each interval of a live range as a buffer of its own, and without
         alignment, so that more of them fit together exactly. Then mend that plan."""

@@ -290,7 +290,7 @@ def _run_portfolio(best: Best, budget: Budget) -> None:
             budget.spend(pairs // 2)
         if parts.are_large and are_mixed:
             fits.align(budget, most)
-        if fits.have_holes or (are_mixed and not parts.are_large):
+        if have_holes or (are_mixed and not parts.are_large):
             share = _SHARE_OF_RELAXED / 2 if parts.are_large else _SHARE_OF_RELAXED
             fits.relax(parts.enough, Budget(int(share * budget.steps)), most)
         if not parts.are_large:
